@@ -1,0 +1,31 @@
+"""Celery's settings (architecture: acks_late, prefetch 1, no result backend; nothing lives only in the broker)."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+
+from metronix import env
+
+LONGEST_TASK_SECONDS = 900
+"""No task runs longer; the broker redelivers an unacknowledged message shortly after."""
+
+
+def broker_url(redis_url: str) -> str:
+    """kombu's spelling of a redis-py URL: a socket is `redis+socket://` with the database in `virtual_host`."""
+    parts = urlsplit(redis_url)
+    if parts.scheme != "unix":
+        return redis_url
+    database = parse_qs(parts.query).get("db", ["0"])[0]
+    return f"redis+socket://{parts.path}?virtual_host={database}"
+
+
+CELERY_BROKER_URL = broker_url(env.text("REDIS_URL", "redis://127.0.0.1:6379/0"))
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": LONGEST_TASK_SECONDS + 60}
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_TIME_LIMIT = LONGEST_TASK_SECONDS
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = "UTC"
