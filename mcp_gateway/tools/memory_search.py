@@ -22,8 +22,8 @@ from metronix.tenancy.principal import Principal
 Category = Literal[
     "personal_fact", "preference", "insight", "event", "relationship", "goal", "context_note", "negative"
 ]
-TopK = Annotated[int, Field(ge=1, le=50, description="Results to return (form with agent_id).")]
-Limit = Annotated[int, Field(ge=1, le=50, description="Results to return (form without agent_id).")]
+TopK = Annotated[int, Field(ge=1, le=50, description="Results to return with agent_id; 5 unless given.")]
+Limit = Annotated[int, Field(ge=1, le=50, description="Results to return without agent_id; 10 unless given.")]
 
 
 class ByAgent(Arguments):
@@ -54,26 +54,28 @@ class Live(Arguments):
 
 
 class Either(Arguments):
-    """What is published where both forms are served; `choose` decides which one a call is."""
+    """What is published where both forms are served; `choose` decides which one a call is.
+
+    Fields of one form have no default here: a client that fills in defaults would mix the forms.
+    """
 
     query: Annotated[
         f.Query, Field(description="What you want to know, in plain words (2,000 characters without agent_id).")
     ]
     agent_id: f.AgentId | None = None
     workspace_id: Annotated[
-        f.WorkspaceId, Field(description="Workspace to search (form with agent_id); default: the caller's own.")
-    ] = "default"
+        f.WorkspaceId | None, Field(description="Workspace to search (form with agent_id); absent: the caller's own.")
+    ] = None
     scope: Annotated[f.Scope | None, Field(description="Only this scope (form with agent_id).")] = None
     tags: Annotated[f.Tags | None, Field(description="All of these tags (form with agent_id).")] = None
     session_id: Annotated[f.SessionId | None, Field(description="Working session (form with agent_id).")] = None
-    top_k: TopK = 5
+    top_k: TopK | None = None
     status: Annotated[
-        f.Statuses, Field(description='Statuses to include, ["all"] for every one (form with agent_id).')
-    ] = ["active"]
-    limit: Limit = 10
-    category_filter: Annotated[
-        Category | None, Field(description="Only this category (form without agent_id).")
+        f.Statuses | None,
+        Field(description='Statuses, ["all"] for every one; absent: active (form with agent_id).'),
     ] = None
+    limit: Limit | None = None
+    category_filter: Annotated[Category | None, Field(description="Only this category (form without agent_id).")] = None
 
 
 AGENT_ONLY = set(ByAgent.model_fields) - set(Live.model_fields)
