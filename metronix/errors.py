@@ -33,7 +33,9 @@ class InvalidParams(MetronixError):
     http_status = 422
     rpc_code = -32602
 
-    def __init__(self, message: str, *, field: str | None = None, hint: str = "", details: dict[str, Any] | None = None):
+    def __init__(
+        self, message: str, *, field: str | None = None, hint: str = "", details: dict[str, Any] | None = None
+    ):
         merged = dict(details or {})
         if field is not None:
             merged.setdefault("field", field)

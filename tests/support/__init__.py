@@ -1,0 +1,1 @@
+"""What the suite needs around it: real servers, one database per worker, a running platform."""
