@@ -8,3 +8,10 @@ class MemoryConfig(AppConfig):
 
     name = "memory"
     verbose_name = "Memory"
+
+    def ready(self) -> None:
+        """Register the app's own consumer of events."""
+        from memory.embedding_consumer import CONSUMER
+        from memory.events import register
+
+        register(CONSUMER)

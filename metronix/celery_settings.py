@@ -29,3 +29,14 @@ CELERY_TASK_TIME_LIMIT = LONGEST_TASK_SECONDS
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
+
+SWEEP_SECONDS = 5.0
+# A message that waited longer than its period is dropped: a worker that was away must not repeat a sweep per period.
+CELERY_BEAT_SCHEDULE = {
+    "sweep deliveries": {"task": "memory.tasks.sweep", "schedule": SWEEP_SECONDS, "options": {"expires": SWEEP_SECONDS}},
+    "fold lexicon": {
+        "task": "memory.tasks.fold_lexicon",
+        "schedule": SWEEP_SECONDS,
+        "options": {"expires": SWEEP_SECONDS},
+    },
+}

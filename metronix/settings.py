@@ -75,6 +75,9 @@ TEMPLATES = [
     }
 ]
 
+# MCP gateway: tool calls served at once per process; each thread keeps one database connection.
+METRONIX_MCP_THREADS = env.integer("METRONIX_MCP_THREADS", 8, minimum=1, maximum=200)
+
 # Storage. The application role serves; METRONIX_DB_ROLE=owner is for migrations alone.
 DATABASES = {"default": database_settings()}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -1,0 +1,88 @@
+"""The argument types that several tools share, with their published bounds."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, WithJsonSchema
+
+MAX_METADATA_BYTES = 32 * 1024
+MAX_INT = 2**31 - 1
+"""Upper bound of counts and offsets, so that no number overflows a database integer."""
+
+_RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,6})?([Zz]|[+-]\d\d:\d\d)")
+
+
+def storable(value: str) -> str:
+    """Refuses NUL, which PostgreSQL cannot store."""
+    if "\x00" in value:
+        raise ValueError("must not contain the NUL character")
+    return value
+
+
+def not_blank(value: str) -> str:
+    """Refuses white space alone, which a minimum length lets through."""
+    if not value.strip():
+        raise ValueError("must not be blank")
+    return storable(value)
+
+
+def parse_time(value: str) -> datetime:
+    """An RFC 3339 time; one without an offset would mean different instants on different servers."""
+    if not _RFC3339.fullmatch(value):
+        raise ValueError("must be an RFC 3339 date and time with an offset, such as 2026-05-01T12:00:00Z")
+    return datetime.fromisoformat(value.upper())
+
+
+def small_object(value: dict[str, Any]) -> dict[str, Any]:
+    """Refuses metadata that is too large, or that holds text or numbers the database cannot keep."""
+    try:
+        size = len(json.dumps(value, ensure_ascii=False, allow_nan=False).encode())
+    except UnicodeEncodeError:
+        raise ValueError("holds text that is not valid Unicode") from None
+    except (ValueError, RecursionError):
+        raise ValueError("holds a number that is not finite, or is nested too deeply") from None
+    if size > MAX_METADATA_BYTES:
+        raise ValueError(f"is {size} bytes as JSON; at most {MAX_METADATA_BYTES} are kept")
+    if "\\u0000" in json.dumps(value):
+        raise ValueError("must not contain the NUL character")
+    return value
+
+
+Status = Literal["active", "candidate", "stale", "superseded", "archived", "conflicted", "review_needed", "all"]
+Scope = Literal["global", "per_agent", "session"]
+Kind = Literal["fact", "preference", "pinned"]
+
+AgentId = Annotated[
+    str,
+    Field(
+        pattern=r"^[A-Za-z0-9._-]{1,64}$",
+        min_length=1,
+        max_length=64,
+        description="Who is remembering: 1 to 64 of A-Z a-z 0-9 . _ -; the same value as the X-Agent-Id header.",
+    ),
+]
+WorkspaceId = Annotated[
+    str,
+    Field(
+        pattern=r"^[A-Za-z0-9_-]{0,64}$",
+        max_length=64,
+        description='Workspace to work in; "default" picks the caller\'s own.',
+    ),
+]
+Content = Annotated[str, Field(min_length=1, max_length=32_768), AfterValidator(not_blank)]
+Tag = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(not_blank)]
+Tags = Annotated[list[Tag], Field(max_length=32)]
+Importance = Annotated[float, Field(ge=0, le=1)]
+SourceType = Annotated[str, Field(max_length=64), AfterValidator(storable)]
+SessionId = Annotated[str, Field(min_length=1, max_length=128), AfterValidator(not_blank)]
+RecordId = Annotated[str, Field(min_length=1, max_length=256), AfterValidator(not_blank)]
+Query = Annotated[str, Field(min_length=1, max_length=2_048), AfterValidator(not_blank)]
+Statuses = Annotated[list[Status], Field(min_length=1, max_length=16)]
+Offset = Annotated[int, Field(ge=0, le=MAX_INT)]
+Metadata = Annotated[dict[str, Any], AfterValidator(small_object)]
+Time = Annotated[str, AfterValidator(parse_time), WithJsonSchema({"type": "string", "format": "date-time"})]
+"""Published and sent as text; the handler receives an aware datetime."""

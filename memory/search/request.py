@@ -1,0 +1,55 @@
+"""What a search asks for, after its fields were checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory import fields
+from memory.vocabulary import ALL, Category, Scope
+from metronix.errors import InvalidParams
+
+LARGEST_TOP_K = 50
+
+
+@dataclass(frozen=True)
+class SearchRequest:
+    """A checked search. `statuses` None means every status; `expired` lets expired records in."""
+
+    query: str
+    top_k: int
+    statuses: tuple[str, ...] | None
+    expired: bool = False
+    scope: str | None = None
+    tags: tuple[str, ...] = ()
+    session_key: str | None = None
+    category: str | None = None
+    project: str | None = None
+    layer: str | None = None
+
+
+def search_request(
+    *,
+    query: str,
+    top_k: int,
+    statuses: Sequence[str],
+    scope: str | None = None,
+    tags: Sequence[str] | None = None,
+    session_id: str | None = None,
+    category: str | None = None,
+    longest_query: int = fields.QUERY_LENGTH,
+) -> SearchRequest:
+    """Check a search's fields. Errors: InvalidParams naming the field."""
+    if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= LARGEST_TOP_K:
+        raise InvalidParams(f"top_k must be a whole number from 1 to {LARGEST_TOP_K}.", field="top_k")
+    everything = ALL in statuses
+    return SearchRequest(
+        query=fields.text("query", query, longest=longest_query),
+        top_k=top_k,
+        statuses=None if everything else tuple(statuses),
+        expired=everything,
+        scope=None if scope is None else fields.member("scope", scope, Scope).value,
+        tags=tuple(fields.tags(tags)),
+        session_key=fields.session_id(session_id, Scope.GLOBAL),
+        category=None if category is None else fields.member("category_filter", category, Category).value,
+    )

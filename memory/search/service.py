@@ -1,0 +1,134 @@
+"""The search that all doors share."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.conf import settings
+from numpy.typing import NDArray
+
+from memory.models import MemoryRecord
+from memory.search.candidates import find_candidates, lexical_query
+from memory.search.ranking import Scored, rank
+from memory.search.request import SearchRequest, search_request
+from memory import fields
+from memory.services.embeddings import current_model
+from memory.vocabulary import LIVE, Status
+from metronix.errors import VectorSearchUnavailable
+from metronix.ports.embedder import EmbedderUnavailable, embed_query_within, get_embedder
+from metronix.tenancy.context import tenant
+from metronix.tenancy.principal import Principal
+
+logger = logging.getLogger(__name__)
+
+ARGOS_QUERY_LENGTH = 2_000
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A found record with its parts; `rank` counts from 1."""
+
+    record: MemoryRecord
+    score: float
+    dense_score: float
+    vector_score: float
+    lexical_score: float
+    graph_score: float
+    session_boost: float
+    rank: int
+
+
+@dataclass(frozen=True)
+class SearchOutcome:
+    """Hits, best first, and the legs that could not answer."""
+
+    hits: list[Hit]
+    left_out: list[str]
+
+
+def search_records(
+    principal: Principal,
+    *,
+    query: str,
+    scope: str | None = None,
+    tags: Sequence[str] | None = None,
+    session_id: str | None = None,
+    top_k: int = 5,
+    status: Sequence[str] | None = None,
+) -> SearchOutcome:
+    """Records the principal may read, by meaning, words, session neighbours and recency in the session named.
+
+    `status` None means active. `top_k` rows come back whenever that many match the filters. Errors: InvalidParams.
+    """
+    statuses = fields.statuses(status, [Status.ACTIVE.value])
+    return run(
+        principal,
+        search_request(query=query, top_k=top_k, statuses=statuses, scope=scope, tags=tags, session_id=session_id),
+    )
+
+
+def search_live(principal: Principal, *, query: str, limit: int = 10, category: str | None = None) -> SearchOutcome:
+    """Live records in the principal's scope (the Argos form). Errors: InvalidParams."""
+    return run(
+        principal,
+        search_request(
+            query=query, top_k=limit, statuses=LIVE, category=category, longest_query=ARGOS_QUERY_LENGTH
+        ),
+    )
+
+
+def run(principal: Principal, request: SearchRequest) -> SearchOutcome:
+    """Embed the query (outside any transaction), then find, rank and load in one transaction."""
+    vector, left_out = _query_vector(request.query)
+    with tenant(principal):
+        ranked = scored_candidates(principal, request, vector)[: request.top_k]
+        wanted = [scored.candidate.record_id for scored in ranked]
+        records = MemoryRecord.objects.defer("term_weights", "term_ids").in_bulk(wanted)
+    # A record deleted between the two queries of one search is simply not there any more.
+    present = [scored for scored in ranked if scored.candidate.record_id in records]
+    return SearchOutcome(
+        [_hit(scored, records[scored.candidate.record_id], place) for place, scored in enumerate(present, start=1)],
+        left_out,
+    )
+
+
+def scored_candidates(
+    principal: Principal, request: SearchRequest, vector: NDArray[np.float32] | None
+) -> list[Scored]:
+    """Every candidate with its numbers, best first; inside `tenant`. The one place where the legs are computed."""
+    lexical = lexical_query(principal, request.query)
+    model = current_model() if vector is not None else (0, 1)
+    return rank(
+        find_candidates(principal, request, lexical, vector, model),
+        similarity=get_embedder().calibration.query_similarity if vector is not None else lambda cosine: 0.0,
+        best_possible=lexical.best_possible,
+        weights=(
+            settings.METRONIX_MEMORY_SEARCH_DENSE_WEIGHT,
+            settings.METRONIX_MEMORY_SEARCH_GRAPH_WEIGHT,
+            settings.METRONIX_MEMORY_SEARCH_SESSION_WEIGHT,
+        ),
+    )
+
+
+def _query_vector(query: str) -> tuple[NDArray[np.float32] | None, list[str]]:
+    try:
+        return embed_query_within(get_embedder(), query, settings.METRONIX_EMBED_TIMEOUT), []
+    except (EmbedderUnavailable, VectorSearchUnavailable) as problem:
+        logger.warning("search goes on without the vector leg: %s", problem)
+        return None, ["vector"]
+
+
+def _hit(scored: Scored, record: MemoryRecord, place: int) -> Hit:
+    return Hit(
+        record=record,
+        score=scored.score,
+        dense_score=scored.dense_score,
+        vector_score=scored.vector_score,
+        lexical_score=scored.lexical_score,
+        graph_score=scored.graph_score,
+        session_boost=scored.session_boost,
+        rank=place,
+    )

@@ -1,0 +1,98 @@
+"""Everything that is derived from a text before it is written: hash, terms, SimHash, vectors.
+
+Runs outside any transaction: an embedding takes milliseconds to seconds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import unicodedata
+from dataclasses import dataclass, field
+
+import numpy as np
+from django.conf import settings
+from numpy.typing import NDArray
+from pgvector import SparseVector
+
+from memory.models.record import TERM_DIMENSIONS
+from memory.terms.analysis import terms
+from memory.terms.lexical import row_vector
+from memory.terms.simhash import simhash
+from memory.vocabulary import EmbeddingStatus
+from metronix.ports.embedder import Embedder, EmbedderUnavailable, embed_within, get_embedder, split_windows
+
+logger = logging.getLogger(__name__)
+
+INLINE_WINDOWS = 2
+"""Longer texts are embedded by the worker, so that a store answers at once."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The derived columns of one text. `vectors` has one row per window, or is None while they are pending."""
+
+    content: str
+    content_hash: str
+    simhash: int
+    term_ids: list[int]
+    term_count: int
+    term_weights: SparseVector
+    vectors: NDArray[np.float32] | None = field(default=None, compare=False)
+
+    @property
+    def embedding_status(self) -> EmbeddingStatus:
+        """Ready as soon as there are vectors."""
+        return EmbeddingStatus.READY if self.vectors is not None else EmbeddingStatus.PENDING
+
+
+def content_hash(text: str) -> str:
+    """SHA-256, hex, of the text in Unicode NFC without outer white space (contract: memory_store)."""
+    return hashlib.sha256(unicodedata.normalize("NFC", text).strip().encode("utf-8")).hexdigest()
+
+
+def prepare(workspace_id: str, contents: list[str]) -> list[Prepared]:
+    """Derive all of it for several texts of a workspace, embedding the short ones in one call."""
+    vectors = _vectors(contents)
+    return [_prepared(workspace_id, text, vector) for text, vector in zip(contents, vectors, strict=True)]
+
+
+def windows_of(embedder: Embedder, text: str) -> list[str]:
+    """The windows that are embedded for a text; a character takes at least a token only if the text is short."""
+    return split_windows(text, embedder.count_tokens, embedder.max_window_tokens)
+
+
+def _prepared(workspace_id: str, text: str, vectors: NDArray[np.float32] | None) -> Prepared:
+    counter = terms(text, settings.METRONIX_LANGUAGE)
+    term_ids, length, elements = row_vector(workspace_id, counter)
+    return Prepared(
+        content=text,
+        content_hash=content_hash(text),
+        simhash=simhash(counter),
+        term_ids=term_ids,
+        term_count=length,
+        term_weights=SparseVector(elements, TERM_DIMENSIONS),
+        vectors=vectors,
+    )
+
+
+def _vectors(contents: list[str]) -> list[NDArray[np.float32] | None]:
+    found: list[NDArray[np.float32] | None] = [None] * len(contents)
+    try:
+        embedder = get_embedder()
+        split = [windows_of(embedder, text) for text in contents]
+        short = [index for index, windows in enumerate(split) if len(windows) <= INLINE_WINDOWS]
+        flat = [window for index in short for window in split[index]]
+        if not flat:
+            return found
+        # The limit is for one text; a batch may take that long for each.
+        rows = embed_within(embedder, flat, settings.METRONIX_EMBED_TIMEOUT * len(short))
+    except EmbedderUnavailable as problem:
+        logger.warning("embedder did not answer, the worker will embed: %s", problem)
+        return found
+    start = 0
+    for index in short:
+        end = start + len(split[index])
+        found[index] = rows[start:end]
+        start = end
+    return found

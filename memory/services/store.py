@@ -1,0 +1,168 @@
+"""Storing: one fact, once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+
+from memory.events import append_events
+from memory.models import LexiconChange, MemoryRecord, Session
+from memory.services.drafts import Draft, build_record, draft
+from memory.services.embeddings import write_vectors
+from memory.services.lifecycle import archive_expired
+from memory.services.preparation import Prepared, content_hash, prepare
+from memory.vocabulary import Scope
+from metronix.errors import InvalidParams
+from metronix.tenancy.context import tenant
+from metronix.tenancy.models import Agent
+from metronix.tenancy.principal import Principal, Role
+from metronix.tenancy.access import require_role
+
+UNIQUE_LIVE_CONTENT = "memory_live_content"
+
+
+@dataclass(frozen=True)
+class StoreOutcome:
+    """The stored record, or the one that held the same content already."""
+
+    record: MemoryRecord
+    deduped: bool
+
+
+def store_record(principal: Principal, **given: Any) -> StoreOutcome:
+    """Store one record as the principal's agent; keywords are those of `drafts.draft`.
+
+    The same content, live in the same (agent, scope, session), is not stored again. Of two equal stores at once the
+    unique index lets one through. Errors: InvalidParams (naming the field), Forbidden.
+    """
+    require_role(principal, Role.EDITOR)
+    require_agent(principal)
+    wanted = draft(**given)
+    with tenant(principal):
+        known = find_live(principal, wanted, content_hash(wanted.content))
+    if known is not None:
+        # Nothing to embed: the look-up costs a millisecond, an embedding ten and more.
+        return StoreOutcome(known, deduped=True)
+    (prepared,) = prepare(principal.workspace_id, [wanted.content])
+    with tenant(principal):
+        return insert_or_find(principal, wanted, prepared)
+
+
+def require_agent(principal: Principal) -> None:
+    """Writing needs to know whose memory it is."""
+    if principal.agent_id is None:
+        raise InvalidParams("agent_id is required.", field="agent_id", hint="Pass the agent whose memory this is.")
+
+
+def insert_or_find(principal: Principal, wanted: Draft, prepared: Prepared) -> StoreOutcome:
+    """Insert inside the caller's transaction, or give the live record that a concurrent store has just made."""
+    outcomes = insert_all(principal, [(wanted, prepared)])
+    return outcomes[0]
+
+
+def insert_all(principal: Principal, rows: list[tuple[Draft, Prepared]]) -> list[StoreOutcome]:
+    """Insert several drafts in order inside the caller's transaction.
+
+    All at once where nothing is in the way; else one by one, so that a duplicate costs only itself. Equal contents
+    within `rows` must have been taken out by the caller or are deduplicated here by the index.
+    """
+    archive_expired(principal, [prepared.content_hash for _, prepared in rows])
+    sessions = open_sessions(principal, [wanted.session_key for wanted, _ in rows])
+    know_agent(principal)
+    records = [
+        build_record(principal, wanted, prepared, sessions.get(wanted.session_key or "")) for wanted, prepared in rows
+    ]
+    try:
+        with transaction.atomic():
+            _write(principal, [(record, prepared) for record, (_, prepared) in zip(records, rows, strict=True)])
+        return [StoreOutcome(record, deduped=False) for record in records]
+    except IntegrityError as problem:
+        if UNIQUE_LIVE_CONTENT not in str(problem):
+            raise
+    return [
+        _insert_one(principal, wanted, prepared, record)
+        for record, (wanted, prepared) in zip(records, rows, strict=True)
+    ]
+
+
+def _insert_one(principal: Principal, wanted: Draft, prepared: Prepared, record: MemoryRecord) -> StoreOutcome:
+    # The one in the way may vanish (archived, deleted) between the insert and the look-up: then the next try inserts.
+    for _ in range(5):
+        known = find_live(principal, wanted, prepared.content_hash)
+        if known is not None:
+            return StoreOutcome(known, deduped=True)
+        try:
+            with transaction.atomic():
+                _write(principal, [(record, prepared)])
+            return StoreOutcome(record, deduped=False)
+        except IntegrityError as problem:
+            if UNIQUE_LIVE_CONTENT not in str(problem):
+                raise
+    raise IntegrityError("the same content came and went five times during one store")
+
+
+def _write(principal: Principal, pairs: list[tuple[MemoryRecord, Prepared]]) -> None:
+    MemoryRecord.objects.bulk_create(record for record, _ in pairs)
+    write_vectors([(record, prepared.vectors) for record, prepared in pairs if prepared.vectors is not None])
+    LexiconChange.objects.bulk_create(
+        LexiconChange(
+            workspace_id=principal.workspace_id,
+            sign=1,
+            term_ids=prepared.term_ids,
+            term_count=prepared.term_count,
+        )
+        for _, prepared in pairs
+    )
+    append_events(
+        principal,
+        "record_stored",
+        [(record.id, {"scope": record.scope, "embedding": record.embedding_status}) for record, _ in pairs],
+    )
+
+
+def find_live(principal: Principal, wanted: Draft, digest: str) -> MemoryRecord | None:
+    """The live, unexpired record with this content in the same partition, if any."""
+    session = Q(session_key=wanted.session_key) if wanted.scope is Scope.SESSION else Q()
+    return (
+        MemoryRecord.objects.filter(
+            session,
+            workspace_id=principal.workspace_id,
+            agent_id=principal.agent_id,
+            scope=wanted.scope.value,
+            content_hash=digest,
+        )
+        .live()
+        .first()
+    )
+
+
+def open_sessions(principal: Principal, keys: list[str | None]) -> dict[str, Session]:
+    """The agent's sessions by key; a key that is new opens its session."""
+    wanted = {key for key in keys if key is not None}
+    if not wanted:
+        return {}
+    mine = Session.objects.filter(workspace_id=principal.workspace_id, agent_id=principal.agent_id, key__in=wanted)
+    found = {session.key: session for session in mine}
+    if set(found) != wanted:
+        Session.objects.bulk_create(
+            (
+                Session(workspace_id=principal.workspace_id, agent_id=principal.agent_id or "", key=key)
+                for key in sorted(wanted - set(found))
+            ),
+            ignore_conflicts=True,
+        )
+        found = {session.key: session for session in mine.all()}
+    return found
+
+
+def know_agent(principal: Principal) -> None:
+    """Register an agent at its first write."""
+    assert principal.agent_id is not None
+    mine = Agent.objects.filter(workspace_id=principal.workspace_id, agent_id=principal.agent_id)
+    if not mine.exists():
+        Agent.objects.bulk_create(
+            [Agent(workspace_id=principal.workspace_id, agent_id=principal.agent_id)], ignore_conflicts=True
+        )
