@@ -33,9 +33,9 @@ def pending_migrations(owner_url: str) -> bool:
     wanted = set(MigrationLoader(None).disk_migrations or ())
     try:
         with psycopg.connect(owner_url, connect_timeout=10) as connection:
+            if connection.execute("SELECT to_regclass('django_migrations')").fetchone() == (None,):
+                return True
             applied = set(connection.execute("SELECT app, name FROM django_migrations").fetchall())
-    except psycopg.errors.UndefinedTable:
-        return True
     except psycopg.OperationalError as problem:
         raise StartProblem(
             f"The database in DATABASE_OWNER_URL cannot be reached: {str(problem).strip()}.",
