@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import time
+from typing import Iterator, List, NoReturn, Tuple
 
 OLDEST = (3, 11)
 NEWER = ("python3.14", "python3.13", "python3.12", "python3.11")
@@ -21,7 +22,7 @@ RUN_TIME, DEVELOPMENT = "requirements.txt", "requirements-dev.txt"
 RUN_WITH_SERVICES = ["-m", "metronix.embedded.run"]
 
 
-def need_python():
+def need_python() -> None:
     """Go on under a newer Python where this one is too old, or say what to install."""
     if sys.version_info >= OLDEST:
         return
@@ -35,7 +36,7 @@ def need_python():
     )
 
 
-def fail(message, advice):
+def fail(message: str, advice: str) -> NoReturn:
     """Say what is wrong and what to do, and end."""
     sys.exit("  ✗ environment: %s\n    %s" % (message, advice))
 
@@ -43,14 +44,14 @@ def fail(message, advice):
 class Environment:
     """The virtual environment in use: the active one, else `.venv`."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         active = os.environ.get("VIRTUAL_ENV")
         self.own = not active
         self.folder = active or os.path.join(PROJECT, ".venv")
         self.python = os.path.join(self.folder, "bin", "python")
         self.uv = shutil.which("uv")
 
-    def ensure(self, requirements):
+    def ensure(self, requirements: str) -> None:
         """Make the environment and install, unless that has been done for exactly these requirements."""
         if self.is_ready(requirements):
             return
@@ -59,7 +60,7 @@ class Environment:
             if not self.is_ready(requirements):
                 self.build(requirements)
 
-    def is_ready(self, requirements):
+    def is_ready(self, requirements: str) -> bool:
         """True when the stamp fits the requirements, this folder and a Python that still runs."""
         try:
             with open(self.stamp(requirements), encoding="utf-8") as file:
@@ -67,7 +68,7 @@ class Environment:
         except OSError:
             return False
 
-    def build(self, requirements):
+    def build(self, requirements: str) -> None:
         """Install; the mark of an unfinished installation stays behind should this be interrupted."""
         begun = time.monotonic()
         print("  … environment: installing %s into %s (once)" % (requirements, self.folder), flush=True)
@@ -85,7 +86,7 @@ class Environment:
         os.unlink(self.unfinished())
         print("  ✓ environment         %5.1f s" % (time.monotonic() - begun), flush=True)
 
-    def create(self):
+    def create(self) -> None:
         """Make `.venv`, in place of a broken one."""
         shutil.rmtree(self.folder, ignore_errors=True)
         if self.uv:
@@ -105,7 +106,7 @@ class Environment:
             shutil.rmtree(self.folder, ignore_errors=True)
             fail("%s could not be made." % self.folder, "See above; a full disk is the usual cause.")
 
-    def install(self, requirements, anew):
+    def install(self, requirements: str, anew: bool) -> None:
         """Install the pinned packages with uv or pip."""
         path = os.path.join(PROJECT, requirements)
         if self.uv:
@@ -120,7 +121,7 @@ class Environment:
                 "See above; check the network (or the proxy and index in pip's settings) and run again.",
             )
 
-    def runs(self):
+    def runs(self) -> bool:
         """True when the environment's Python is there, runs and is new enough."""
         check = "import sys; sys.exit(sys.version_info < (%d, %d))" % OLDEST
         try:
@@ -128,15 +129,15 @@ class Environment:
         except OSError:
             return False
 
-    def stamp(self, requirements):
+    def stamp(self, requirements: str) -> str:
         """The file that says what is installed; the development packages include the others."""
         return os.path.join(self.folder, ".metronix-%s" % requirements)
 
-    def unfinished(self):
+    def unfinished(self) -> str:
         """The file that marks an installation under way."""
         return os.path.join(self.folder, ".metronix-unfinished")
 
-    def wanted(self, requirements):
+    def wanted(self, requirements: str) -> str:
         """A text that changes with any pin, and when the folder or its Python is another."""
         digest = hashlib.sha256()
         for name in (RUN_TIME, requirements):
@@ -148,7 +149,7 @@ class Environment:
         return digest.hexdigest()
 
     @contextlib.contextmanager
-    def locked(self):
+    def locked(self) -> Iterator[None]:
         """One installation at a time; the kernel frees the lock of a killed one. No file is made for it."""
         path = os.path.join(PROJECT, RUN_TIME) if self.own else os.path.join(self.folder, "pyvenv.cfg")
         try:
@@ -166,7 +167,7 @@ class Environment:
             os.close(descriptor)
 
 
-def words(name):
+def words(name: str) -> List[str]:
     """A variable of the make call, split as a shell would."""
     try:
         return shlex.split(os.environ.get(name, ""))
@@ -174,7 +175,7 @@ def words(name):
         sys.exit("%s cannot be split into words: %s." % (name, problem))
 
 
-def commands(target):
+def commands(target: str) -> Tuple[str, List[List[str]]]:
     """The requirements a target needs, and what it runs one after the other, as arguments to Python."""
     if target == "run":
         return RUN_TIME, [["manage.py", "up"]]
@@ -206,7 +207,7 @@ def commands(target):
     sys.exit("Unknown target %s." % target)
 
 
-def main():
+def main() -> None:
     """Set up, then become (or run) the target."""
     need_python()
     os.chdir(PROJECT)
