@@ -6,6 +6,7 @@ a socket's path. Wherever they go is noted in `places.json`.
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
 import tempfile
