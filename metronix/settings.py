@@ -110,5 +110,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    # Each beat task and each MCP request would write its lines, several a second, and hide what matters.
+    "loggers": {name: {"level": "WARNING"} for name in ("celery.worker.strategy", "celery.app.trace", "celery.beat", "mcp")},
     "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO")},
 }
