@@ -110,5 +110,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    # The SDK reports two lines per stateless request, as if each were a session that came and went.
+    "loggers": {"mcp": {"level": env.text("METRONIX_MCP_LOG_LEVEL", "WARNING")}},
     "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO")},
 }
