@@ -50,6 +50,8 @@ def pytest_configure(config: pytest.Config) -> None:
         import django
 
         django.setup()
+        # Only now: they import models, and pytest reads conftest files before Django is configured.
+        config.pluginmanager.import_plugin("tests.support.fixtures")
 
 
 def _start_servers(config: pytest.Config) -> None:

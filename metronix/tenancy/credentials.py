@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from datetime import datetime
 
 from django.db import connection
 
-from metronix.errors import InvalidParams
+from metronix.errors import AuthRequired, InvalidParams
 from metronix.tenancy.access import require_existing
 from metronix.tenancy.context import workspaces_visible
-from metronix.tenancy.models import ApiKey
+from metronix.tenancy.models import AGENT_ID_PATTERN, ApiKey
 from metronix.tenancy.principal import EVERY_WORKSPACE, Door, Principal, PrincipalType, Role
 
 KEY_PREFIX = "mtk_"
@@ -33,8 +34,6 @@ def issue_key(
     created_by: str = "",
 ) -> tuple[ApiKey, str]:
     """A new key: the row, and the secret, which cannot be read again. Errors: WorkspaceNotFound, InvalidParams."""
-    from metronix.tenancy.access import AGENT_ID_PATTERN, re
-
     if agent_id is not None and not re.match(AGENT_ID_PATTERN, agent_id):
         raise InvalidParams("agent must be 1 to 64 of A-Z a-z 0-9 . _ -.", field="agent_id")
     require_existing(workspace_id)
@@ -83,10 +82,11 @@ def principal_for_key(raw_key: str, door: Door = Door.MCP) -> Principal | None:
     )
 
 
-def local_user(subject: str) -> tuple[Role, frozenset[str], bool] | None:
-    """Role, grants and activity of the local user with this id as text; None where `subject` is nobody here.
+def principal_for_user_sub(subject: str, door: Door = Door.REST) -> Principal | None:
+    """The local user with this id as text, as they are now; None where `subject` is nobody here.
 
-    Asked at every call with a JWT, so that disabling a user or withdrawing a grant ends access at once.
+    Asked at every call with a token, so that disabling a user or withdrawing a grant ends access at once.
+    Error: AuthRequired for a disabled user, whoever issued the token.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT role, is_active, all_workspaces, workspaces FROM metronix_user_access(%s)", [subject])
@@ -94,5 +94,12 @@ def local_user(subject: str) -> tuple[Role, frozenset[str], bool] | None:
     if row is None:
         return None
     role, is_active, all_workspaces, workspaces = row
-    grants = frozenset({EVERY_WORKSPACE}) if all_workspaces else frozenset(workspaces or ())
-    return Role(role), grants, is_active
+    if not is_active:
+        raise AuthRequired("This user is disabled.", hint="Ask an administrator.")
+    return Principal(
+        id=f"user:{subject}",
+        type=PrincipalType.MODEL,
+        role=Role(role),
+        grants=frozenset({EVERY_WORKSPACE}) if all_workspaces else frozenset(workspaces or ()),
+        door=door,
+    )
