@@ -17,7 +17,7 @@ from django.conf import settings
 
 from metronix.errors import AuthRequired
 from metronix.tenancy import tokens
-from metronix.tenancy.credentials import local_user, principal_for_key
+from metronix.tenancy.credentials import principal_for_key, principal_for_user_sub
 from metronix.tenancy.models import AGENT_ID_PATTERN
 from metronix.tenancy.principal import EVERY_WORKSPACE, Door, Principal, PrincipalType, Role
 
@@ -142,17 +142,14 @@ def of_claims(claims: tokens.Claims, door: Door) -> Principal:
     if claims.agent_id is not None and not AGENT_ID.fullmatch(claims.agent_id):
         raise AuthRequired("The token's agent_id claim is malformed.")
     role, grants = claims.role, claims.workspaces
-    user = local_user(claims.subject.lower()) if may_be_local(claims) else None
+    user = principal_for_user_sub(claims.subject.lower(), door) if may_be_local(claims) else None
     if user is not None:
-        user_role, user_grants, active = user
-        if not active:
-            raise AuthRequired("The user of this token is disabled.", hint="Ask an administrator.")
-        role, grants = min(role, user_role, key=list(Role).index), both(grants, user_grants)
+        role, grants = min(role, user.role, key=list(Role).index), both(grants, user.grants)
     elif claims.local_user:
         raise AuthRequired("The user of this token no longer exists.", hint="Ask an administrator.")
     typed_in = claims.own and user is not None and tokens.LOGIN_METHOD in claims.methods
     return Principal(
-        id=f"user:{claims.subject.lower()}" if user is not None else f"sub:{claims.subject}",
+        id=user.id if user is not None else f"sub:{claims.subject}",
         type=PrincipalType.HUMAN if door is Door.REST and typed_in else PrincipalType.MODEL,
         role=role,
         grants=grants,
