@@ -15,6 +15,8 @@ from pathlib import Path
 from metronix.embedded.server_user import ServerUser
 
 PR_SET_PDEATHSIG = 1
+# Loaded here and not between fork and exec, where it might wait for a lock that another thread held.
+LIBC = ctypes.CDLL(None) if sys.platform.startswith("linux") else None
 LOG_BYTES = 5_000_000
 HURRIED_SECONDS = 0.5
 
@@ -49,6 +51,7 @@ class Child:
         self.spec = spec
         self.popen = popen
         self.started = time.monotonic()
+        self._asked = False
 
     @property
     def pid(self) -> int:
@@ -72,12 +75,20 @@ class Child:
             self.popen.wait()
         return int(self.popen.returncode or 0)
 
+    def ask_to_stop(self) -> None:
+        """Send the first signal and return at once, so that several children can stop side by side."""
+        if not self._asked and not self.has_ended():
+            os.kill(self.pid, self.spec.stop[0][0])
+        self._asked = True
+
     def stop(self, hurry: Callable[[], bool] = lambda: False) -> int:
         """End it by its own signals, then by force; `hurry` shortens the waits while it returns true."""
-        for number, seconds in self.spec.stop:
+        self.ask_to_stop()
+        for step, (number, seconds) in enumerate(self.spec.stop):
             if self.has_ended():
                 break
-            os.kill(self.pid, number)
+            if step:
+                os.kill(self.pid, number)
             begun = time.monotonic()
             while not self.has_ended() and time.monotonic() - begun < (HURRIED_SECONDS if hurry() else seconds):
                 time.sleep(0.02)
@@ -87,10 +98,10 @@ class Child:
 def start_child(spec: ChildSpec) -> Child:
     """Start the child in a session of its own: the terminal's Ctrl-C reaches us alone, and we stop it in order."""
     rotate(spec.log)
-    parent = os.getpid()
+    tied = tied_to_parent(spec.orphan_signal)
 
     def prepare() -> None:
-        _die_with_parent(parent, spec.orphan_signal)
+        tied()
         if spec.nice:
             os.nice(spec.nice)
 
@@ -116,13 +127,22 @@ def rotate(log: Path, limit: int = LOG_BYTES) -> None:
         log.replace(log.with_suffix(".log.1"))
 
 
-def _die_with_parent(parent: int, number: signal.Signals) -> None:
-    """Runs in the child before exec. The kernel forgets this on a change of user, which has happened by then."""
-    signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    if sys.platform.startswith("linux"):
-        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, int(number))
-        if os.getppid() != parent:
-            os._exit(1)
+def tied_to_parent(number: signal.Signals = signal.SIGKILL) -> Callable[[], None]:
+    """A `preexec_fn`: the kernel sends the child `number` when our process is gone, however it went (Linux).
+
+    The kernel forgets this on a change of user, but that comes before a preexec_fn. It goes by the thread that starts
+    the child, which must therefore be one that lives as long as the process.
+    """
+    parent = os.getpid()
+
+    def tie() -> None:
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
+        if LIBC is not None:
+            LIBC.prctl(PR_SET_PDEATHSIG, int(number))
+            if os.getppid() != parent:
+                os._exit(1)
+
+    return tie
 
 
 def _signal_group(group: int, number: signal.Signals) -> None:

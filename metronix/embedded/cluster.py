@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from metronix.embedded.child import tied_to_parent
 from metronix.embedded.places import Places
 from metronix.embedded.problems import StartProblem
 from metronix.embedded.programs import major_version
@@ -55,6 +56,7 @@ def _initdb(places: Places, programs: Path, folder: Path, password_file: Path) -
         capture_output=True,
         text=True,
         check=False,
+        preexec_fn=tied_to_parent(),
         **identity,
     )
     if done.returncode != 0:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from urllib.parse import quote, urlencode
 
 from metronix.embedded import database_roles, redis_server
@@ -19,7 +19,9 @@ from metronix.embedded.records import ChildRecords
 from metronix.embedded.secrets_file import kept_secrets
 
 KEYS = ("SECRET_KEY", "JWT_SECRET")
-STOP_ORDER = ("redis", "postgres")
+STOP_TOGETHER = ("beat", "web", "worker")
+STOP_ORDER = (*STOP_TOGETHER, "redis", "postgres")
+WAITING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
 
 class Services:
@@ -84,10 +86,14 @@ class Services:
         return ".".join(map(str, version))
 
     def run(self, spec: ChildSpec) -> Child:
-        """Start a child and note it."""
-        child = start_child(spec)
-        self.children[spec.name] = child
-        self.records.note(child)
+        """Start a child and note it; signals wait, lest one raise between the two and leave a child nobody knows."""
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, WAITING)
+        try:
+            child = start_child(spec)
+            self.children[spec.name] = child
+            self.records.note(child)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         return child
 
     def restart(self, name: str) -> Child:
@@ -100,7 +106,10 @@ class Services:
         return child
 
     def stop(self, hurry: Callable[[], bool] = lambda: False) -> None:
-        """Stop the servers; the queue first, as PostgreSQL is the source of truth."""
+        """Stop all children: those that use the servers, then the queue, then PostgreSQL, the source of truth."""
+        for name in STOP_TOGETHER:
+            if name in self.children:
+                self.children[name].ask_to_stop()
         for name in STOP_ORDER:
             child = self.children.pop(name, None)
             if child is not None:
@@ -132,8 +141,3 @@ class Services:
 
 def _is_set(environment: Mapping[str, str], name: str) -> bool:
     return bool(environment.get(name) or environment.get(f"{name}_FILE"))
-
-
-def manage_py() -> Path:
-    """The project's manage.py."""
-    return Path(__file__).resolve().parents[2] / "manage.py"

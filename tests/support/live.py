@@ -15,9 +15,9 @@ from pathlib import Path
 from metronix.embedded.child import Child, ChildSpec, start_child
 from metronix.embedded.files import read_json
 from metronix.embedded.home import Home
+from metronix.embedded.one_off import manage_py
 from metronix.embedded.outside import without_given
 from metronix.embedded.problems import last_lines
-from metronix.embedded.services import manage_py
 from metronix.embedded.state import stored_environment
 from metronix.embedded.temporary_home import temporary_home
 
