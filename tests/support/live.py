@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlencode
 
 from metronix.embedded.child import Child, ChildSpec, start_child
 from metronix.embedded.files import read_json
@@ -43,6 +44,12 @@ class LivePlatform:
     def environment(self) -> dict[str, str]:
         """The addresses and keys of its home, with METRONIX_HOME."""
         return {**stored_environment(self.home.path), "METRONIX_HOME": str(self.home.path)}
+
+    def superuser_url(self) -> str:
+        """For looking at what others do: code under test never has it."""
+        password = read_json(self.home.secrets)["superuser_password"]
+        where = urlencode({"host": read_json(self.home.places)["postgres_socket"]})
+        return f"postgresql://postgres:{password}@/metronix?{where}"
 
     def printed(self) -> str:
         """What `up` has printed so far."""
