@@ -56,7 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests that share a running platform on one worker (`--dist loadgroup`): a second one would be started."""
+    """Keep the tests that share a running platform on one worker (`--dist loadgroup`), lest each start its own."""
     for item in items:
         if "live_platform" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.xdist_group("live_platform"))
