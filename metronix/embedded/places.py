@@ -6,9 +6,9 @@ a socket's path. Wherever they go is noted in `places.json`.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
+import secrets
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,7 +89,9 @@ def _postgres_folder(home: Home, user: ServerUser | None) -> Path:
             f"The user {user.name}, who runs PostgreSQL, can enter neither {home.path} nor {OUTSIDE}.",
             "Start as a normal user, or give a home that others may enter: METRONIX_HOME=<folder>.",
         )
-    return OUTSIDE / hashlib.sha256(os.fsencode(home.path)).hexdigest()[:12]
+    # Not a name made from the home's path: whoever deletes a home and starts a new one in its place would meet the old
+    # data, whose passwords went with the old home.
+    return OUTSIDE / secrets.token_hex(6)
 
 
 def _socket_folder(wanted: Path, noted: str | None, file_name: str, user: ServerUser | None) -> Path:

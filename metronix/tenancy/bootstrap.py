@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import transaction
 
+from metronix.errors import InvalidParams
 from metronix.tenancy.context import workspaces_visible
-from metronix.tenancy.models import User, Workspace
+from metronix.tenancy.models import WORKSPACE_ID_PATTERN, User, Workspace
 from metronix.tenancy.principal import Role
 
 FIRST_ADMIN_EMAIL = "admin@metronix.local"
@@ -29,8 +31,7 @@ class Bootstrap:
 def bootstrap() -> Bootstrap:
     """Create what is missing; safe to repeat."""
     workspace_id = settings.DEFAULT_WORKSPACE_ID
-    with workspaces_visible(workspace_id):
-        Workspace.objects.get_or_create(id=workspace_id, defaults={"name": workspace_id})
+    ensure_workspace(workspace_id)
     with transaction.atomic():
         admin = User.objects.filter(is_superuser=True).order_by("created_at").first()
         if admin is not None:
@@ -46,3 +47,11 @@ def bootstrap() -> Bootstrap:
             display_name="Administrator",
         )
     return Bootstrap(workspace_id, FIRST_ADMIN_EMAIL, password)
+
+
+def ensure_workspace(workspace_id: str) -> None:
+    """Create the workspace if it is missing. Error: InvalidParams for a malformed id."""
+    if not re.match(WORKSPACE_ID_PATTERN, workspace_id):
+        raise InvalidParams("A workspace id is 1 to 64 of A-Z a-z 0-9 _ -.", field="workspace_id")
+    with workspaces_visible(workspace_id):
+        Workspace.objects.get_or_create(id=workspace_id, defaults={"name": workspace_id})

@@ -1,0 +1,1 @@
+"""Readers of what people already have; each yields drafts and writes nothing."""

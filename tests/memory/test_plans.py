@@ -1,0 +1,116 @@
+"""How PostgreSQL finds the candidates, asked under the application's role in a workspace of 60,000 records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import psycopg
+import pytest
+from django.db import connection
+
+from memory.search import search_records
+from memory.search.candidates import Candidate, find_candidates, lexical_query
+from memory.search.request import search_request
+from memory.services import store_record
+from memory.services.embeddings import current_model
+from memory.terms.lexical import term_id
+from metronix.ports.embedder import get_embedder
+from metronix.tenancy.context import tenant
+from metronix.tenancy.principal import Principal
+from tests.support.people import model_principal, new_workspace
+from tests.support.servers import TestServers
+
+COUNT = 60_000
+QUERY = "the harvest festival in the old town"
+HNSW = "memory_embeddings_hnsw_1"
+
+
+def fill(dsn: str, principal: Principal) -> None:
+    """60,000 records of one agent whose vectors lie around the query's; every 100th has the word "festival"."""
+    rng = np.random.default_rng(7)
+    centre = get_embedder().embed_query(QUERY)
+    vectors = centre + rng.normal(0, 0.01, (COUNT, centre.size))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    common, rare = (term_id(principal.workspace_id, word) for word in ("old", "festiv"))
+    with psycopg.connect(dsn) as admin, admin.cursor() as cursor:
+        index = cursor.execute("SELECT indexdef FROM pg_indexes WHERE indexname = %s", [HNSW]).fetchone()
+        assert index is not None
+        cursor.execute(f"DROP INDEX {HNSW}")
+        cursor.execute(
+            """
+            INSERT INTO memory_records (id, workspace_id, agent_id, scope, kind, category, project, source_type, content,
+                tags, importance_score, metadata, content_hash, simhash, term_ids, term_count, embedding_status, status,
+                verification_state, freshness_score, evidence_count, source_agent, principal, provenance_origin,
+                grounding, confidence, revision, version)
+            SELECT gen_random_uuid(), %s, %s, 'per_agent', 'fact', 'context_note', '', '', 'near ' || n, '{}', 0.5,
+                '{}', md5(n::text), 0, CASE WHEN n %% 100 = 0 THEN ARRAY[%s, %s] ELSE ARRAY[%s] END, 2, 'ready',
+                'active', '', 1, 0, '', '', 'internal', 'observed', 0.5, 1, 1
+            FROM generate_series(1, %s) n RETURNING id
+            """,
+            [principal.workspace_id, principal.agent_id, common, rare, common, COUNT],
+        )
+        ids = [row[0] for row in cursor.fetchall()]
+        cursor.execute(
+            "INSERT INTO lexicon_totals VALUES (%s, %s, %s)", [principal.workspace_id, COUNT, 2 * COUNT]
+        )
+        cursor.execute(
+            "INSERT INTO lexicon_terms (workspace_id, term_id, documents) VALUES (%s, %s, %s), (%s, %s, %s)",
+            [principal.workspace_id, common, COUNT, principal.workspace_id, rare, COUNT // 100],
+        )
+        with cursor.copy(
+            'COPY memory_embeddings (workspace_id, record_id, model_id, "window", embedding) FROM STDIN'
+        ) as copy:
+            for record_id, vector in zip(ids, vectors, strict=True):
+                copy.write_row((principal.workspace_id, record_id, 1, 0, str([round(float(x), 5) for x in vector])))
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute("SET maintenance_work_mem = '512MB'")
+        cursor.execute(index[0])
+        cursor.execute("ANALYZE memory_records")
+        cursor.execute("ANALYZE memory_embeddings")
+
+
+@pytest.fixture(scope="module")
+def crowd(services: TestServers) -> Iterator[Principal]:
+    """The agent of the 60,000 records."""
+    principal = model_principal(new_workspace("crowd"), "crowd")
+    fill(services.owner, principal)
+    yield principal
+    with psycopg.connect(services.owner, autocommit=True) as admin:
+        admin.execute("DELETE FROM memory_records WHERE workspace_id = %s", [principal.workspace_id])
+
+
+def scans(*indexes: str) -> list[int]:
+    """How often each index was used in this transaction so far."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_stat_get_xact_numscans(to_regclass(name)) FROM unnest(%s::text[]) AS name", [list(indexes)]
+        )
+        return [row[0] for row in cursor.fetchall()]
+
+
+def candidates(principal: Principal, query: str) -> list[Candidate]:
+    request = search_request(query=query, top_k=10, statuses=["active"])
+    vector = get_embedder().embed_query(query)
+    return find_candidates(principal, request, lexical_query(principal, query), vector, current_model())
+
+
+def test_each_leg_uses_its_index(crowd: Principal) -> None:
+    with tenant(crowd):
+        assert len(candidates(crowd, QUERY)) > 45
+        assert scans(HNSW, "memory_by_term") == [1, 1]
+        # Never the whole table.
+        assert scans("memory_records") == [0]
+
+
+def test_ten_far_records_behind_sixty_thousand_near_ones(crowd: Principal) -> None:
+    colleague = model_principal(crowd.workspace_id, "colleague")
+    for number in range(10):
+        store_record(colleague, content=f"Invoice {number} was paid by bank transfer in March.")
+    with tenant(colleague), connection.cursor() as cursor:
+        # Every other way to the nearest rows is taken from the planner.
+        for way in ("sort", "seqscan", "bitmapscan", "hashjoin", "mergejoin"):
+            cursor.execute(f"SET LOCAL enable_{way} = off")
+        assert len(candidates(colleague, QUERY)) == 10
+        assert scans(HNSW) == [1]
+    assert len(search_records(colleague, query=QUERY, top_k=10).hits) == 10
