@@ -19,9 +19,7 @@ from metronix.tenancy.access import place
 logger = logging.getLogger(__name__)
 
 
-async def call_tool(
-    tool: Tool, raw: dict[str, Any], caller: Caller, context: ServerRequestContext
-) -> dict[str, Any]:
+async def call_tool(tool: Tool, raw: dict[str, Any], caller: Caller, context: ServerRequestContext) -> dict[str, Any]:
     """The wire result of a call. Raises MCPError for a failing HyphaeDB tool, whose errors are not results."""
     try:
         arguments = tool.parsed(raw)

@@ -30,12 +30,22 @@ def success(payload: dict[str, Any]) -> dict[str, Any]:
 
 def error_object(problem: MetronixError, request_id: str) -> dict[str, Any]:
     """The published error: `{code, message, hint, details}`, with the request id among the details."""
-    return {
+    said = {
         "code": problem.code,
         "message": problem.message,
         "hint": problem.hint,
         "details": {**problem.details, "request_id": request_id},
     }
+    return transmissible(said)
+
+
+def transmissible(value: Any) -> Any:
+    """The value with lone surrogates replaced: an error may name a caller's field that no UTF-8 can carry."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {transmissible(str(key)): transmissible(item) for key, item in value.items()}
+    return [transmissible(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def failure(problem: MetronixError, request_id: str) -> dict[str, Any]:
@@ -45,8 +55,8 @@ def failure(problem: MetronixError, request_id: str) -> dict[str, Any]:
 
 def rpc_error(problem: MetronixError, request_id: str) -> MCPError:
     """A tool error of the HyphaeDB family: a JSON-RPC error object."""
-    data = {**problem.details, "code": problem.code, "request_id": request_id}
-    message = f"{problem.message} {problem.hint}".strip()
+    data = transmissible({**problem.details, "code": problem.code, "request_id": request_id})
+    message = transmissible(f"{problem.message} {problem.hint}".strip())
     return MCPError(code=problem.rpc_code, message=message, data=data)
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
-MAX_METADATA_BYTES = 32 * 1024
 MAX_INT = 2**31 - 1
 """Upper bound of counts and offsets, so that no number overflows a database integer."""
 
@@ -35,21 +33,6 @@ def parse_time(value: str) -> datetime:
     if not _RFC3339.fullmatch(value):
         raise ValueError("must be an RFC 3339 date and time with an offset, such as 2026-05-01T12:00:00Z")
     return datetime.fromisoformat(value.upper())
-
-
-def small_object(value: dict[str, Any]) -> dict[str, Any]:
-    """Refuses metadata that is too large, or that holds text or numbers the database cannot keep."""
-    try:
-        size = len(json.dumps(value, ensure_ascii=False, allow_nan=False).encode())
-    except UnicodeEncodeError:
-        raise ValueError("holds text that is not valid Unicode") from None
-    except (ValueError, RecursionError):
-        raise ValueError("holds a number that is not finite, or is nested too deeply") from None
-    if size > MAX_METADATA_BYTES:
-        raise ValueError(f"is {size} bytes as JSON; at most {MAX_METADATA_BYTES} are kept")
-    if "\\u0000" in json.dumps(value):
-        raise ValueError("must not contain the NUL character")
-    return value
 
 
 Status = Literal["active", "candidate", "stale", "superseded", "archived", "conflicted", "review_needed", "all"]
@@ -83,6 +66,5 @@ RecordId = Annotated[str, Field(min_length=1, max_length=256), AfterValidator(no
 Query = Annotated[str, Field(min_length=1, max_length=2_048), AfterValidator(not_blank)]
 Statuses = Annotated[list[Status], Field(min_length=1, max_length=16)]
 Offset = Annotated[int, Field(ge=0, le=MAX_INT)]
-Metadata = Annotated[dict[str, Any], AfterValidator(small_object)]
 Time = Annotated[str, AfterValidator(parse_time), WithJsonSchema({"type": "string", "format": "date-time"})]
 """Published and sent as text; the handler receives an aware datetime."""

@@ -7,7 +7,9 @@ in JSON-RPC, before any data is read.
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import re
 import uuid
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -25,9 +27,11 @@ from mcp_gateway.caller import Caller
 from mcp_gateway.messages import Message, Refused, read_message
 from mcp_gateway.registry import ALL, TOOLSETS, Tool, declared, toolset
 from mcp_gateway.server import build_server
-from mcp_gateway.threads import in_thread
+from mcp_gateway.threads import close_threads, in_thread
 from metronix.errors import AuthRequired, Forbidden, MetronixError
+from metronix.tenancy.access import DEFAULT_WORDS
 from metronix.tenancy.authenticate import Mode, examine, mode, resolve
+from metronix.tenancy.models import WORKSPACE_ID_PATTERN
 from metronix.tenancy.origin import foreign_origin, host_allowed
 from metronix.tenancy.principal import Door, Principal
 
@@ -87,6 +91,7 @@ class Gateway:
                 yield
             finally:
                 self.started = False
+                await asyncio.to_thread(close_threads)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one HTTP request; every reply carries X-Request-Id."""
@@ -212,7 +217,10 @@ def check_grant(tools: dict[str, Tool], message: Message, caller: Caller) -> Non
         wanted = caller.workspace
     else:
         return
-    if isinstance(wanted, str) and wanted not in ("", "default") and not caller.principal.may_enter(wanted):
+    # A malformed id is no workspace at all: the schema or `place` refuses it as such.
+    if not isinstance(wanted, str) or wanted in DEFAULT_WORDS or not re.match(WORKSPACE_ID_PATTERN, wanted):
+        return
+    if not caller.principal.may_enter(wanted):
         raise Refused(
             403,
             Forbidden.rpc_code,

@@ -95,7 +95,7 @@ def read_broken_text(body: bytes) -> Message:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict) or value.get("method") != "tools/call":
-        raise Refused(400, PARSE_ERROR, "The body is not valid JSON.")
+        raise Refused(400, PARSE_ERROR, "The body is not valid JSON, or is nested too deeply.")
     message = Message(checked(value), b"")
     clean = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
     return Message(checked(from_json(clean)), clean, message.tool_arguments)

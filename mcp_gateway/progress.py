@@ -31,9 +31,12 @@ async def reporting(context: ServerRequestContext) -> AsyncIterator[Progress | N
                 highest = done
                 await context.session.report_progress(done, total)
 
+    def report(done: int, total: int) -> None:
+        loop.call_soon_threadsafe(reports.put_nowait, (done, total))
+
     sender = asyncio.create_task(send())
     try:
-        yield lambda done, total: loop.call_soon_threadsafe(reports.put_nowait, (done, total)) and None
+        yield report
     finally:
         reports.put_nowait(None)
         await sender

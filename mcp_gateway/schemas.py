@@ -10,6 +10,7 @@ from metronix.errors import InvalidParams
 
 MAX_PROBLEMS = 5
 """Problems listed in one refusal; a body of a thousand unknown fields must not come back a thousand times."""
+UNKNOWN = "unknown field"
 
 
 class Arguments(BaseModel):
@@ -46,17 +47,18 @@ def refusal(problem: ValidationError, given: dict[str, Any], known: set[str]) ->
     """Turn pydantic's findings into the one error of the contract (its own words never echo a value)."""
     problems: list[dict[str, str]] = []
     for name in sorted(set(given) - known):
-        problems.append({"field": printable(name), "problem": "unknown field"})
+        problems.append({"field": printable(name), "problem": UNKNOWN})
     for found in problem.errors(include_url=False, include_input=False, include_context=False):
         if found["type"] == "extra_forbidden" or not found["loc"]:
             continue
         path = ".".join(str(part) for part in found["loc"])
         problems.append({"field": printable(path), "problem": plain(found["type"], found["msg"])})
     first = problems[0] if problems else {"field": "arguments", "problem": "not acceptable"}
+    accepted = f"Accepted fields: {', '.join(sorted(known)) or 'none'}."
     return InvalidParams(
         f"{first['field']}: {first['problem']}.",
         field=first["field"],
-        hint=f"Accepted fields: {', '.join(sorted(known)) or 'none'}.",
+        hint=accepted if first["problem"] == UNKNOWN else "The tool's inputSchema has every field's type and bounds.",
         details={"problems": problems[:MAX_PROBLEMS]},
     )
 
@@ -67,7 +69,8 @@ def plain(kind: str, message: str) -> str:
         return "is required"
     if kind == "string_unicode":
         return "holds text that is not valid Unicode (a lone surrogate)"
-    return message.removeprefix("Value error, ").replace("Input should", "should").replace("valid dictionary", "object")
+    message = message.removeprefix("Value error, ").removeprefix("Input ").removeprefix("String ")
+    return message.replace("valid dictionary", "object")
 
 
 def printable(name: str) -> str:

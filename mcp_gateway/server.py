@@ -63,16 +63,16 @@ def build_server(toolset: str, tools: dict[str, Tool], identify: Identify) -> Se
     ) -> types.ReadResourceResult:
         return await resources.read(str(params.uri), identify(context))
 
-    async def explain_bad_params(context: ServerRequestContext, call_next: CallNext) -> HandlerResult:
+    async def explain_bad_params(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """Give a request the SDK finds malformed the same data as every other refusal."""
         try:
-            return await call_next(context)
+            return await call_next(ctx)
         except ValidationError as problem:
             fields = sorted({".".join(map(str, found["loc"])) for found in problem.errors()})
             raise MCPError(
                 code=types.INVALID_PARAMS,
                 message=f"Invalid request parameters: {', '.join(fields)[:200]}",
-                data={"code": "INVALID_PARAMS", "request_id": identify(context).request_id},
+                data={"code": "INVALID_PARAMS", "request_id": identify(ctx).request_id},
             ) from None
 
     server: Server[Any] = Server(

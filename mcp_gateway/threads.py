@@ -11,12 +11,14 @@ from __future__ import annotations
 import asyncio
 import contextvars
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
+from threading import Barrier
 from typing import TypeVar
 
 from django.conf import settings
 from django.core.signals import request_finished, request_started
+from django.db import connections
 
 T = TypeVar("T")
 
@@ -40,3 +42,19 @@ def bracketed(work: Callable[[], T]) -> T:
         return work()
     finally:
         request_finished.send(sender=bracketed)
+
+
+def close_threads() -> None:
+    """Finish what is running, then end the threads and their connections; the next call makes new ones."""
+    if not executor.cache_info().currsize:
+        return
+    threads = executor()
+    executor.cache_clear()
+    together = Barrier(settings.METRONIX_MCP_THREADS)  # holds each thread, so that none closes twice and none is missed
+
+    def close() -> None:
+        together.wait()
+        connections.close_all()
+
+    wait([threads.submit(close) for _ in range(settings.METRONIX_MCP_THREADS)])
+    threads.shutdown()

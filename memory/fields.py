@@ -109,9 +109,18 @@ def metadata(value: Any) -> dict[str, Any]:
         raise InvalidParams(
             f"metadata is {size:,} bytes as JSON; at most {METADATA_BYTES:,} are allowed.", field="metadata"
         )
-    if "\\u0000" in written:
+    if _has_nul(value):
         raise InvalidParams("metadata contains a NUL character.", field="metadata")
     return value
+
+
+def _has_nul(value: Any) -> bool:
+    """Whether any string in a JSON value, keys included, holds U+0000, which jsonb cannot store."""
+    if isinstance(value, str):
+        return "\0" in value
+    if isinstance(value, dict):
+        return any(_has_nul(part) for pair in value.items() for part in pair)
+    return isinstance(value, list) and any(_has_nul(part) for part in value)
 
 
 def ttl_seconds(value: Any) -> int | None:

@@ -33,7 +33,11 @@ CELERY_TIMEZONE = "UTC"
 SWEEP_SECONDS = 5.0
 # A message that waited longer than its period is dropped: a worker that was away must not repeat a sweep per period.
 CELERY_BEAT_SCHEDULE = {
-    "sweep deliveries": {"task": "memory.tasks.sweep", "schedule": SWEEP_SECONDS, "options": {"expires": SWEEP_SECONDS}},
+    "sweep deliveries": {
+        "task": "memory.tasks.sweep",
+        "schedule": SWEEP_SECONDS,
+        "options": {"expires": SWEEP_SECONDS},
+    },
     "fold lexicon": {
         "task": "memory.tasks.fold_lexicon",
         "schedule": SWEEP_SECONDS,

@@ -48,9 +48,7 @@ def _postgresql() -> None:
 
 @cache
 def _redis_client() -> Any:
-    return redis.Redis.from_url(
-        settings.REDIS_URL, socket_timeout=PROBE_SECONDS, socket_connect_timeout=PROBE_SECONDS
-    )
+    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=PROBE_SECONDS, socket_connect_timeout=PROBE_SECONDS)
 
 
 def _redis() -> None:

@@ -110,5 +110,11 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "loggers": {
+        # The SDK reports two lines per stateless request, as if each were a session that came and went.
+        "mcp": {"level": env.text("METRONIX_MCP_LOG_LEVEL", "WARNING")},
+        # Beat's tasks would write several lines a second and hide what matters.
+        **{name: {"level": "WARNING"} for name in ("celery.worker.strategy", "celery.app.trace", "celery.beat")},
+    },
     "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO")},
 }

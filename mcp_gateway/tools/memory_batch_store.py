@@ -19,7 +19,7 @@ class Item(Arguments):
     """One memory of a batch, as published; the service checks each item by itself."""
 
     content: Annotated[f.Content, Field(description="What to remember.")]
-    tags: Annotated[f.Tags, Field(description="Labels of this memory.")] = []
+    tags: Annotated[f.Tags, Field(description="Labels of this memory.")] = Field(default=[])
 
 
 Items = Annotated[
@@ -39,9 +39,9 @@ class Input(Arguments):
     scope: Annotated[f.Scope, Field(description="Scope of all of them.")] = "per_agent"
     importance_score: Annotated[f.Importance, Field(description="Importance of all of them, 0 to 1.")] = 0.5
     source_type: Annotated[f.SourceType, Field(description="Where all of them came from.")] = ""
-    session_id: Annotated[
-        f.SessionId | None, Field(description="Working session; required when scope is session.")
-    ] = None
+    session_id: Annotated[f.SessionId | None, Field(description="Working session; required when scope is session.")] = (
+        None
+    )
 
 
 def handle(principal: Principal, arguments: Input, call: Call) -> dict[str, Any]:

@@ -24,7 +24,9 @@ class Input(Arguments):
     tags: Annotated[f.Tags | None, Field(description="Only memories that carry all of these tags.")] = None
     limit: Annotated[int, Field(ge=1, le=100, description="Memories per page.")] = 20
     offset: Annotated[f.Offset, Field(description="How many to skip.")] = 0
-    status: Annotated[f.Statuses, Field(description='Statuses to include; ["all"] for every one.')] = ["active"]
+    status: Annotated[f.Statuses, Field(description='Statuses to include; ["all"] for every one.')] = Field(
+        default=["active"]
+    )
 
 
 def handle(principal: Principal, arguments: Input, call: Call) -> dict[str, Any]:

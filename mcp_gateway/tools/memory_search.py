@@ -38,7 +38,9 @@ class ByAgent(Arguments):
         f.SessionId | None, Field(description="Working session: adds its memories and favours recent ones.")
     ] = None
     top_k: TopK = 5
-    status: Annotated[f.Statuses, Field(description='Statuses to include; ["all"] for every one.')] = ["active"]
+    status: Annotated[f.Statuses, Field(description='Statuses to include; ["all"] for every one.')] = Field(
+        default=["active"]
+    )
 
 
 class Live(Arguments):
@@ -139,9 +141,7 @@ def by_agent(principal: Principal, arguments: ByAgent) -> dict[str, Any]:
 
 def live(principal: Principal, arguments: Live) -> dict[str, Any]:
     """Live memories with their similarity to the query."""
-    outcome = search_live(
-        principal, query=arguments.query, limit=arguments.limit, category=arguments.category_filter
-    )
+    outcome = search_live(principal, query=arguments.query, limit=arguments.limit, category=arguments.category_filter)
     results = []
     for hit in outcome.hits:
         record = record_payload(hit.record)

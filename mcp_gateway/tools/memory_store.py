@@ -23,12 +23,10 @@ class Input(Arguments):
     workspace_id: f.WorkspaceId = "default"
     scope: Annotated[
         f.Scope,
-        Field(
-            description="per_agent: this agent alone; global: every agent of the workspace; session: until it ends."
-        ),
+        Field(description="per_agent: this agent alone; global: every agent of the workspace; session: until it ends."),
     ] = "per_agent"
     kind: Annotated[f.Kind, Field(description="fact, preference, or pinned (never aged out).")] = "fact"
-    tags: Annotated[f.Tags, Field(description="Labels to filter by later, kept exactly as given.")] = []
+    tags: Annotated[f.Tags, Field(description="Labels to filter by later, kept exactly as given.")] = Field(default=[])
     importance_score: Annotated[f.Importance, Field(description="0 (trivia) to 1 (vital).")] = 0.5
     source_type: Annotated[f.SourceType, Field(description='Where it came from, such as "conversation".')] = ""
     session_id: Annotated[
@@ -40,7 +38,7 @@ class Input(Arguments):
     valid_until: Annotated[
         f.Time | None, Field(description="Last moment at which the statement holds (RFC 3339, with offset).")
     ] = None
-    metadata: Annotated[f.Metadata | None, Field(description="Any JSON object, up to 32 KiB.")] = None
+    metadata: Annotated[dict[str, Any] | None, Field(description="Any JSON object, up to 32 KiB.")] = None
 
 
 def handle(principal: Principal, arguments: Input, call: Call) -> dict[str, Any]:

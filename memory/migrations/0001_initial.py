@@ -7,11 +7,9 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.RunSQL(
@@ -19,66 +17,76 @@ class Migration(migrations.Migration):
             "DROP SEQUENCE memory_records_ordinal;",
         ),
         migrations.CreateModel(
-            name='Delivery',
+            name="Delivery",
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('consumer', models.CharField(max_length=32)),
-                ('state', models.CharField(choices=[('pending', 'pending'), ('failed', 'failed')], default='pending', max_length=8)),
-                ('attempts', models.IntegerField(default=0)),
-                ('error', models.CharField(blank=True, default='', max_length=500)),
-                ('available_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("consumer", models.CharField(max_length=32)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("pending", "pending"), ("failed", "failed")], default="pending", max_length=8
+                    ),
+                ),
+                ("attempts", models.IntegerField(default=0)),
+                ("error", models.CharField(blank=True, default="", max_length=500)),
+                ("available_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
             ],
             options={
-                'verbose_name_plural': 'deliveries',
-                'db_table': 'event_deliveries',
+                "verbose_name_plural": "deliveries",
+                "db_table": "event_deliveries",
             },
         ),
         migrations.CreateModel(
-            name='Embedding',
+            name="Embedding",
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('window', models.SmallIntegerField()),
-                ('embedding', pgvector.django.vector.VectorField()),
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("window", models.SmallIntegerField()),
+                ("embedding", pgvector.django.vector.VectorField()),
             ],
             options={
-                'db_table': 'memory_embeddings',
+                "db_table": "memory_embeddings",
             },
         ),
         migrations.CreateModel(
-            name='EmbeddingModel',
+            name="EmbeddingModel",
             fields=[
-                ('id', models.SmallAutoField(primary_key=True, serialize=False)),
-                ('name', models.CharField(max_length=128, unique=True)),
-                ('dimensions', models.IntegerField()),
-                ('calibration', models.JSONField(help_text='Knots of raw cosine to similarity (metronix.ports.embedder.calibration).')),
-                ('is_current', models.BooleanField(default=False)),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("id", models.SmallAutoField(primary_key=True, serialize=False)),
+                ("name", models.CharField(max_length=128, unique=True)),
+                ("dimensions", models.IntegerField()),
+                (
+                    "calibration",
+                    models.JSONField(
+                        help_text="Knots of raw cosine to similarity (metronix.ports.embedder.calibration)."
+                    ),
+                ),
+                ("is_current", models.BooleanField(default=False)),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
             ],
             options={
-                'db_table': 'embedding_models',
+                "db_table": "embedding_models",
             },
         ),
         migrations.CreateModel(
-            name='LexiconChange',
+            name="LexiconChange",
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('sign', models.SmallIntegerField()),
-                ('term_ids', django.contrib.postgres.fields.ArrayField(base_field=models.IntegerField(), size=None)),
-                ('term_count', models.IntegerField()),
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("sign", models.SmallIntegerField()),
+                ("term_ids", django.contrib.postgres.fields.ArrayField(base_field=models.IntegerField(), size=None)),
+                ("term_count", models.IntegerField()),
             ],
             options={
-                'db_table': 'lexicon_changes',
+                "db_table": "lexicon_changes",
             },
         ),
         migrations.CreateModel(
-            name='LexiconTerm',
+            name="LexiconTerm",
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('term_id', models.IntegerField()),
-                ('documents', models.BigIntegerField()),
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("term_id", models.IntegerField()),
+                ("documents", models.BigIntegerField()),
             ],
             options={
-                'db_table': 'lexicon_terms',
+                "db_table": "lexicon_terms",
             },
         ),
     ]

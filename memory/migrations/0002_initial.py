@@ -11,286 +11,485 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('memory', '0001_initial'),
-        ('metronix', '0001_initial'),
+        ("memory", "0001_initial"),
+        ("metronix", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='LexiconTotal',
+            name="LexiconTotal",
             fields=[
-                ('workspace', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='metronix.workspace')),
-                ('documents', models.BigIntegerField(default=0)),
-                ('terms', models.BigIntegerField(default=0)),
+                (
+                    "workspace",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="+",
+                        serialize=False,
+                        to="metronix.workspace",
+                    ),
+                ),
+                ("documents", models.BigIntegerField(default=0)),
+                ("terms", models.BigIntegerField(default=0)),
             ],
             options={
-                'db_table': 'lexicon_totals',
+                "db_table": "lexicon_totals",
             },
         ),
         migrations.CreateModel(
-            name='MachineEvent',
+            name="MachineEvent",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('event_type', models.CharField(max_length=64)),
-                ('actor', models.CharField(help_text='The door: mcp_caller, rest_caller, operator, worker, ...', max_length=32)),
-                ('principal', models.CharField(blank=True, default='', max_length=160)),
-                ('agent_id', models.CharField(blank=True, default='', max_length=64)),
-                ('record_id', models.UUIDField(blank=True, help_text='A bare id: it outlives the record.', null=True)),
-                ('session_key', models.CharField(blank=True, max_length=128, null=True)),
-                ('data', models.JSONField(blank=True, default=dict)),
-                ('request_id', models.CharField(blank=True, default='', max_length=64)),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("event_type", models.CharField(max_length=64)),
+                (
+                    "actor",
+                    models.CharField(
+                        help_text="The door: mcp_caller, rest_caller, operator, worker, ...", max_length=32
+                    ),
+                ),
+                ("principal", models.CharField(blank=True, default="", max_length=160)),
+                ("agent_id", models.CharField(blank=True, default="", max_length=64)),
+                ("record_id", models.UUIDField(blank=True, help_text="A bare id: it outlives the record.", null=True)),
+                ("session_key", models.CharField(blank=True, max_length=128, null=True)),
+                ("data", models.JSONField(blank=True, default=dict)),
+                ("request_id", models.CharField(blank=True, default="", max_length=64)),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
             ],
             options={
-                'db_table': 'machine_events',
-                'ordering': ['-created_at'],
+                "db_table": "machine_events",
+                "ordering": ["-created_at"],
             },
         ),
         migrations.CreateModel(
-            name='MemoryRecord',
+            name="MemoryRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('agent_id', models.CharField(max_length=64)),
-                ('scope', models.CharField(choices=[('global', 'global'), ('per_agent', 'per_agent'), ('session', 'session')], default=memory.vocabulary.Scope['PER_AGENT'], max_length=16)),
-                ('kind', models.CharField(choices=[('fact', 'fact'), ('preference', 'preference'), ('pinned', 'pinned')], default=memory.vocabulary.Kind['FACT'], max_length=16)),
-                ('category', models.CharField(choices=[('personal_fact', 'personal_fact'), ('preference', 'preference'), ('insight', 'insight'), ('event', 'event'), ('relationship', 'relationship'), ('goal', 'goal'), ('context_note', 'context_note'), ('negative', 'negative')], default=memory.vocabulary.Category['CONTEXT_NOTE'], max_length=16)),
-                ('cell_type', models.CharField(blank=True, max_length=16, null=True)),
-                ('layer', models.CharField(blank=True, max_length=2, null=True)),
-                ('project', models.CharField(blank=True, default='', max_length=128)),
-                ('session_key', models.CharField(blank=True, help_text="The session's id as callers name it.", max_length=128, null=True)),
-                ('ordinal', models.BigIntegerField(db_default=models.Func(models.Value('memory_records_ordinal'), function='nextval'), editable=False)),
-                ('source_type', models.CharField(blank=True, default='', max_length=64)),
-                ('content', models.TextField()),
-                ('tags', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=64), blank=True, default=list, size=None)),
-                ('importance_score', models.FloatField(default=0.5)),
-                ('metadata', models.JSONField(blank=True, default=dict)),
-                ('content_hash', models.CharField(editable=False, max_length=64)),
-                ('simhash', models.BigIntegerField(default=0, editable=False)),
-                ('term_ids', django.contrib.postgres.fields.ArrayField(base_field=models.IntegerField(), default=list, editable=False, size=None)),
-                ('term_weights', pgvector.django.sparsevec.SparseVectorField(dimensions=960000000, editable=False, null=True)),
-                ('term_count', models.IntegerField(default=0, editable=False)),
-                ('embedding_status', models.CharField(choices=[('pending', 'pending'), ('ready', 'ready'), ('failed', 'failed')], default=memory.vocabulary.EmbeddingStatus['PENDING'], editable=False, max_length=8)),
-                ('status', models.CharField(choices=[('candidate', 'candidate'), ('active', 'active'), ('stale', 'stale'), ('superseded', 'superseded'), ('archived', 'archived'), ('conflicted', 'conflicted'), ('review_needed', 'review_needed'), ('quarantined', 'quarantined')], default=memory.vocabulary.Status['ACTIVE'], max_length=16)),
-                ('verification_state', models.CharField(blank=True, default='', max_length=64)),
-                ('valid_from', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('valid_until', models.DateTimeField(blank=True, null=True)),
-                ('ttl_expires_at', models.DateTimeField(blank=True, null=True)),
-                ('freshness_score', models.FloatField(default=1.0)),
-                ('evidence_count', models.IntegerField(default=0)),
-                ('source_agent', models.CharField(blank=True, default='', max_length=160)),
-                ('principal', models.CharField(blank=True, default='', max_length=160)),
-                ('provenance_origin', models.CharField(default='internal', max_length=16)),
-                ('grounding', models.CharField(default='observed', max_length=16)),
-                ('confidence', models.FloatField(default=0.5)),
-                ('revision', models.IntegerField(default=1)),
-                ('version', models.IntegerField(default=1)),
-                ('content_since', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), help_text='Since when the content is what it is.')),
-                ('stored_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), help_text="The server's time; imports may set created_at back.")),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('updated_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('last_accessed_at', models.DateTimeField(blank=True, null=True)),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("agent_id", models.CharField(max_length=64)),
+                (
+                    "scope",
+                    models.CharField(
+                        choices=[("global", "global"), ("per_agent", "per_agent"), ("session", "session")],
+                        default=memory.vocabulary.Scope["PER_AGENT"],
+                        max_length=16,
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("fact", "fact"), ("preference", "preference"), ("pinned", "pinned")],
+                        default=memory.vocabulary.Kind["FACT"],
+                        max_length=16,
+                    ),
+                ),
+                (
+                    "category",
+                    models.CharField(
+                        choices=[
+                            ("personal_fact", "personal_fact"),
+                            ("preference", "preference"),
+                            ("insight", "insight"),
+                            ("event", "event"),
+                            ("relationship", "relationship"),
+                            ("goal", "goal"),
+                            ("context_note", "context_note"),
+                            ("negative", "negative"),
+                        ],
+                        default=memory.vocabulary.Category["CONTEXT_NOTE"],
+                        max_length=16,
+                    ),
+                ),
+                ("cell_type", models.CharField(blank=True, max_length=16, null=True)),
+                ("layer", models.CharField(blank=True, max_length=2, null=True)),
+                ("project", models.CharField(blank=True, default="", max_length=128)),
+                (
+                    "session_key",
+                    models.CharField(
+                        blank=True, help_text="The session's id as callers name it.", max_length=128, null=True
+                    ),
+                ),
+                (
+                    "ordinal",
+                    models.BigIntegerField(
+                        db_default=models.Func(models.Value("memory_records_ordinal"), function="nextval"),
+                        editable=False,
+                    ),
+                ),
+                ("source_type", models.CharField(blank=True, default="", max_length=64)),
+                ("content", models.TextField()),
+                (
+                    "tags",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=64), blank=True, default=list, size=None
+                    ),
+                ),
+                ("importance_score", models.FloatField(default=0.5)),
+                ("metadata", models.JSONField(blank=True, default=dict)),
+                ("content_hash", models.CharField(editable=False, max_length=64)),
+                ("simhash", models.BigIntegerField(default=0, editable=False)),
+                (
+                    "term_ids",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.IntegerField(), default=list, editable=False, size=None
+                    ),
+                ),
+                (
+                    "term_weights",
+                    pgvector.django.sparsevec.SparseVectorField(dimensions=960000000, editable=False, null=True),
+                ),
+                ("term_count", models.IntegerField(default=0, editable=False)),
+                (
+                    "embedding_status",
+                    models.CharField(
+                        choices=[("pending", "pending"), ("ready", "ready"), ("failed", "failed")],
+                        default=memory.vocabulary.EmbeddingStatus["PENDING"],
+                        editable=False,
+                        max_length=8,
+                    ),
+                ),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("candidate", "candidate"),
+                            ("active", "active"),
+                            ("stale", "stale"),
+                            ("superseded", "superseded"),
+                            ("archived", "archived"),
+                            ("conflicted", "conflicted"),
+                            ("review_needed", "review_needed"),
+                            ("quarantined", "quarantined"),
+                        ],
+                        default=memory.vocabulary.Status["ACTIVE"],
+                        max_length=16,
+                    ),
+                ),
+                ("verification_state", models.CharField(blank=True, default="", max_length=64)),
+                ("valid_from", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("valid_until", models.DateTimeField(blank=True, null=True)),
+                ("ttl_expires_at", models.DateTimeField(blank=True, null=True)),
+                ("freshness_score", models.FloatField(default=1.0)),
+                ("evidence_count", models.IntegerField(default=0)),
+                ("source_agent", models.CharField(blank=True, default="", max_length=160)),
+                ("principal", models.CharField(blank=True, default="", max_length=160)),
+                ("provenance_origin", models.CharField(default="internal", max_length=16)),
+                ("grounding", models.CharField(default="observed", max_length=16)),
+                ("confidence", models.FloatField(default=0.5)),
+                ("revision", models.IntegerField(default=1)),
+                ("version", models.IntegerField(default=1)),
+                (
+                    "content_since",
+                    models.DateTimeField(
+                        db_default=django.db.models.functions.datetime.Now(),
+                        help_text="Since when the content is what it is.",
+                    ),
+                ),
+                (
+                    "stored_at",
+                    models.DateTimeField(
+                        db_default=django.db.models.functions.datetime.Now(),
+                        help_text="The server's time; imports may set created_at back.",
+                    ),
+                ),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("updated_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("last_accessed_at", models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                'db_table': 'memory_records',
-                'ordering': ['-created_at', '-id'],
+                "db_table": "memory_records",
+                "ordering": ["-created_at", "-id"],
             },
         ),
         migrations.CreateModel(
-            name='RecordVersion',
+            name="RecordVersion",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('number', models.IntegerField()),
-                ('content', models.TextField()),
-                ('content_hash', models.CharField(max_length=64)),
-                ('valid_from', models.DateTimeField()),
-                ('valid_to', models.DateTimeField()),
-                ('principal', models.CharField(blank=True, default='', help_text='Who replaced this content.', max_length=160)),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("number", models.IntegerField()),
+                ("content", models.TextField()),
+                ("content_hash", models.CharField(max_length=64)),
+                ("valid_from", models.DateTimeField()),
+                ("valid_to", models.DateTimeField()),
+                (
+                    "principal",
+                    models.CharField(blank=True, default="", help_text="Who replaced this content.", max_length=160),
+                ),
             ],
             options={
-                'db_table': 'memory_versions',
-                'ordering': ['number'],
+                "db_table": "memory_versions",
+                "ordering": ["number"],
             },
         ),
         migrations.CreateModel(
-            name='Session',
+            name="Session",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('agent_id', models.CharField(max_length=64)),
-                ('key', models.CharField(max_length=128)),
-                ('project', models.CharField(blank=True, default='', max_length=128)),
-                ('metadata', models.JSONField(blank=True, default=dict)),
-                ('started_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("agent_id", models.CharField(max_length=64)),
+                ("key", models.CharField(max_length=128)),
+                ("project", models.CharField(blank=True, default="", max_length=128)),
+                ("metadata", models.JSONField(blank=True, default=dict)),
+                ("started_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("ended_at", models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                'db_table': 'memory_sessions',
-                'ordering': ['-started_at'],
+                "db_table": "memory_sessions",
+                "ordering": ["-started_at"],
             },
         ),
         migrations.AddField(
-            model_name='delivery',
-            name='workspace',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='metronix.workspace'),
+            model_name="delivery",
+            name="workspace",
+            field=models.ForeignKey(
+                db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="metronix.workspace"
+            ),
         ),
         migrations.AddField(
-            model_name='embedding',
-            name='workspace',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='metronix.workspace'),
+            model_name="embedding",
+            name="workspace",
+            field=models.ForeignKey(
+                db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="metronix.workspace"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='embeddingmodel',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_current', True)), fields=('is_current',), name='one_current_embedding_model'),
+            model_name="embeddingmodel",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("is_current", True)), fields=("is_current",), name="one_current_embedding_model"
+            ),
         ),
         migrations.AddField(
-            model_name='embedding',
-            name='model',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='memory.embeddingmodel'),
+            model_name="embedding",
+            name="model",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="memory.embeddingmodel",
+            ),
         ),
         migrations.AddField(
-            model_name='lexiconchange',
-            name='workspace',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='metronix.workspace'),
+            model_name="lexiconchange",
+            name="workspace",
+            field=models.ForeignKey(
+                db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="metronix.workspace"
+            ),
         ),
         migrations.AddField(
-            model_name='lexiconterm',
-            name='workspace',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='metronix.workspace'),
+            model_name="lexiconterm",
+            name="workspace",
+            field=models.ForeignKey(
+                db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="metronix.workspace"
+            ),
         ),
         migrations.AddField(
-            model_name='machineevent',
-            name='workspace',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='metronix.workspace'),
+            model_name="machineevent",
+            name="workspace",
+            field=models.ForeignKey(
+                db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="metronix.workspace"
+            ),
         ),
         migrations.AddField(
-            model_name='delivery',
-            name='event',
-            field=models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='deliveries', to='memory.machineevent'),
+            model_name="delivery",
+            name="event",
+            field=models.ForeignKey(
+                db_constraint=False,
+                db_index=False,
+                on_delete=django.db.models.deletion.DO_NOTHING,
+                related_name="deliveries",
+                to="memory.machineevent",
+            ),
         ),
         migrations.AddField(
-            model_name='memoryrecord',
-            name='superseded_by',
-            field=models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='supersedes', to='memory.memoryrecord'),
+            model_name="memoryrecord",
+            name="superseded_by",
+            field=models.ForeignKey(
+                blank=True,
+                db_constraint=False,
+                null=True,
+                on_delete=django.db.models.deletion.DO_NOTHING,
+                related_name="supersedes",
+                to="memory.memoryrecord",
+            ),
         ),
         migrations.AddField(
-            model_name='memoryrecord',
-            name='workspace',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='metronix.workspace'),
+            model_name="memoryrecord",
+            name="workspace",
+            field=models.ForeignKey(
+                db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="metronix.workspace"
+            ),
         ),
         migrations.AddField(
-            model_name='embedding',
-            name='record',
-            field=models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='embeddings', to='memory.memoryrecord'),
+            model_name="embedding",
+            name="record",
+            field=models.ForeignKey(
+                db_constraint=False,
+                db_index=False,
+                on_delete=django.db.models.deletion.DO_NOTHING,
+                related_name="embeddings",
+                to="memory.memoryrecord",
+            ),
         ),
         migrations.AddField(
-            model_name='recordversion',
-            name='record',
-            field=models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='versions', to='memory.memoryrecord'),
+            model_name="recordversion",
+            name="record",
+            field=models.ForeignKey(
+                db_constraint=False,
+                on_delete=django.db.models.deletion.DO_NOTHING,
+                related_name="versions",
+                to="memory.memoryrecord",
+            ),
         ),
         migrations.AddField(
-            model_name='recordversion',
-            name='workspace',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='metronix.workspace'),
+            model_name="recordversion",
+            name="workspace",
+            field=models.ForeignKey(
+                db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="metronix.workspace"
+            ),
         ),
         migrations.AddField(
-            model_name='session',
-            name='workspace',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='metronix.workspace'),
+            model_name="session",
+            name="workspace",
+            field=models.ForeignKey(
+                db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="metronix.workspace"
+            ),
         ),
         migrations.AddField(
-            model_name='memoryrecord',
-            name='session',
-            field=models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='records', to='memory.session'),
+            model_name="memoryrecord",
+            name="session",
+            field=models.ForeignKey(
+                blank=True,
+                db_constraint=False,
+                null=True,
+                on_delete=django.db.models.deletion.DO_NOTHING,
+                related_name="records",
+                to="memory.session",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='lexiconterm',
-            constraint=models.UniqueConstraint(fields=('workspace', 'term_id'), include=('documents',), name='one_row_per_term'),
+            model_name="lexiconterm",
+            constraint=models.UniqueConstraint(
+                fields=("workspace", "term_id"), include=("documents",), name="one_row_per_term"
+            ),
         ),
         migrations.AddIndex(
-            model_name='machineevent',
-            index=models.Index(fields=['workspace', 'record_id', 'created_at'], name='events_by_record'),
+            model_name="machineevent",
+            index=models.Index(fields=["workspace", "record_id", "created_at"], name="events_by_record"),
         ),
         migrations.AddIndex(
-            model_name='machineevent',
-            index=models.Index(fields=['workspace', '-created_at'], name='events_by_time'),
+            model_name="machineevent",
+            index=models.Index(fields=["workspace", "-created_at"], name="events_by_time"),
         ),
         migrations.AddConstraint(
-            model_name='machineevent',
-            constraint=models.UniqueConstraint(fields=('workspace', 'id'), name='machine_events_workspace_and_id'),
+            model_name="machineevent",
+            constraint=models.UniqueConstraint(fields=("workspace", "id"), name="machine_events_workspace_and_id"),
         ),
         migrations.AddIndex(
-            model_name='delivery',
-            index=models.Index(condition=models.Q(('state', 'pending')), fields=['consumer', 'available_at'], name='due_deliveries'),
+            model_name="delivery",
+            index=models.Index(
+                condition=models.Q(("state", "pending")), fields=["consumer", "available_at"], name="due_deliveries"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='delivery',
-            constraint=models.UniqueConstraint(fields=('workspace', 'id'), name='event_deliveries_workspace_and_id'),
+            model_name="delivery",
+            constraint=models.UniqueConstraint(fields=("workspace", "id"), name="event_deliveries_workspace_and_id"),
         ),
         migrations.AddConstraint(
-            model_name='delivery',
-            constraint=models.UniqueConstraint(fields=('workspace', 'event', 'consumer'), name='one_delivery_per_consumer'),
+            model_name="delivery",
+            constraint=models.UniqueConstraint(
+                fields=("workspace", "event", "consumer"), name="one_delivery_per_consumer"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='embedding',
-            constraint=models.UniqueConstraint(fields=('workspace', 'id'), name='memory_embeddings_workspace_and_id'),
+            model_name="embedding",
+            constraint=models.UniqueConstraint(fields=("workspace", "id"), name="memory_embeddings_workspace_and_id"),
         ),
         migrations.AddConstraint(
-            model_name='embedding',
-            constraint=models.UniqueConstraint(fields=('workspace', 'record', 'model', 'window'), name='one_embedding_per_window_and_model'),
+            model_name="embedding",
+            constraint=models.UniqueConstraint(
+                fields=("workspace", "record", "model", "window"), name="one_embedding_per_window_and_model"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='recordversion',
-            constraint=models.UniqueConstraint(fields=('workspace', 'id'), name='memory_versions_workspace_and_id'),
+            model_name="recordversion",
+            constraint=models.UniqueConstraint(fields=("workspace", "id"), name="memory_versions_workspace_and_id"),
         ),
         migrations.AddConstraint(
-            model_name='recordversion',
-            constraint=models.UniqueConstraint(fields=('record', 'number'), name='one_version_per_number'),
+            model_name="recordversion",
+            constraint=models.UniqueConstraint(fields=("record", "number"), name="one_version_per_number"),
         ),
         migrations.AddConstraint(
-            model_name='session',
-            constraint=models.UniqueConstraint(fields=('workspace', 'id'), name='memory_sessions_workspace_and_id'),
+            model_name="session",
+            constraint=models.UniqueConstraint(fields=("workspace", "id"), name="memory_sessions_workspace_and_id"),
         ),
         migrations.AddConstraint(
-            model_name='session',
-            constraint=models.UniqueConstraint(fields=('workspace', 'agent_id', 'key'), name='one_session_per_agent_and_key'),
+            model_name="session",
+            constraint=models.UniqueConstraint(
+                fields=("workspace", "agent_id", "key"), name="one_session_per_agent_and_key"
+            ),
         ),
         migrations.AddIndex(
-            model_name='memoryrecord',
-            index=models.Index(fields=['workspace', 'agent_id', '-created_at', '-id'], name='memory_by_agent'),
+            model_name="memoryrecord",
+            index=models.Index(fields=["workspace", "agent_id", "-created_at", "-id"], name="memory_by_agent"),
         ),
         migrations.AddIndex(
-            model_name='memoryrecord',
-            index=models.Index(fields=['workspace', 'session', 'ordinal'], name='memory_by_session'),
+            model_name="memoryrecord",
+            index=models.Index(fields=["workspace", "session", "ordinal"], name="memory_by_session"),
         ),
         migrations.AddIndex(
-            model_name='memoryrecord',
-            index=models.Index(fields=['workspace', 'scope', 'status'], name='memory_by_scope'),
+            model_name="memoryrecord",
+            index=models.Index(fields=["workspace", "scope", "status"], name="memory_by_scope"),
         ),
         migrations.AddIndex(
-            model_name='memoryrecord',
-            index=django.contrib.postgres.indexes.GinIndex(fastupdate=False, fields=['term_ids'], name='memory_by_term'),
+            model_name="memoryrecord",
+            index=django.contrib.postgres.indexes.GinIndex(
+                fastupdate=False, fields=["term_ids"], name="memory_by_term"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memoryrecord',
-            constraint=models.UniqueConstraint(fields=('workspace', 'id'), name='memory_records_workspace_and_id'),
+            model_name="memoryrecord",
+            constraint=models.UniqueConstraint(fields=("workspace", "id"), name="memory_records_workspace_and_id"),
         ),
         migrations.AddConstraint(
-            model_name='memoryrecord',
-            constraint=models.CheckConstraint(condition=models.Q(('importance_score__gte', 0), ('importance_score__lte', 1)), name='importance_between_0_and_1'),
+            model_name="memoryrecord",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("importance_score__gte", 0), ("importance_score__lte", 1)),
+                name="importance_between_0_and_1",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memoryrecord',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['candidate', 'active', 'stale', 'superseded', 'archived', 'conflicted', 'review_needed', 'quarantined'])), name='known_status'),
+            model_name="memoryrecord",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "status__in",
+                        [
+                            "candidate",
+                            "active",
+                            "stale",
+                            "superseded",
+                            "archived",
+                            "conflicted",
+                            "review_needed",
+                            "quarantined",
+                        ],
+                    )
+                ),
+                name="known_status",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memoryrecord',
-            constraint=models.CheckConstraint(condition=models.Q(('scope__in', ['global', 'per_agent', 'session'])), name='known_scope'),
+            model_name="memoryrecord",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("scope__in", ["global", "per_agent", "session"])), name="known_scope"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memoryrecord',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('scope', 'session'), _negated=True), ('session_key__isnull', False), _connector='OR'), name='session_scope_names_a_session'),
+            model_name="memoryrecord",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("scope", "session"), _negated=True), ("session_key__isnull", False), _connector="OR"
+                ),
+                name="session_scope_names_a_session",
+            ),
         ),
     ]

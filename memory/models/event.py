@@ -68,7 +68,9 @@ class Delivery(models.Model):
             models.UniqueConstraint(fields=["workspace", "event", "consumer"], name="one_delivery_per_consumer"),
         ]
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["consumer", "available_at"], condition=models.Q(state="pending"), name="due_deliveries")
+            models.Index(
+                fields=["consumer", "available_at"], condition=models.Q(state="pending"), name="due_deliveries"
+            )
         ]
 
     def __str__(self) -> str:

@@ -11,8 +11,8 @@ from django.db import models
 from django.db.models.functions import Now
 from pgvector.django import SparseVectorField
 
-from memory.vocabulary import Category, EmbeddingStatus, Kind, Scope, Status, choices
 from memory.querysets import RecordQuerySet
+from memory.vocabulary import Category, EmbeddingStatus, Kind, Scope, Status, choices
 
 TERM_DIMENSIONS = 960_000_000
 """Dimensions of the sparse term vector: 240 million term slots of four frequency classes (memory.terms.lexical)."""
@@ -39,9 +39,16 @@ class MemoryRecord(models.Model):
     layer = models.CharField(max_length=2, null=True, blank=True)
     project = models.CharField(max_length=128, blank=True, default="")
     session = models.ForeignKey(
-        "memory.Session", null=True, blank=True, on_delete=models.DO_NOTHING, db_constraint=False, related_name="records"
+        "memory.Session",
+        null=True,
+        blank=True,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        related_name="records",
     )
-    session_key = models.CharField(max_length=128, null=True, blank=True, help_text="The session's id as callers name it.")
+    session_key = models.CharField(
+        max_length=128, null=True, blank=True, help_text="The session's id as callers name it."
+    )
     ordinal = models.BigIntegerField(db_default=ORDINAL, editable=False)
     source_type = models.CharField(max_length=64, blank=True, default="")
     content = models.TextField()

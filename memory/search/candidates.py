@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from pgvector import SparseVector, Vector
 
 from memory.models import LexiconTerm, LexiconTotal
-from memory.terms.analysis import query_terms
-from memory.terms.lexical import B, DIMENSIONS, K1, idf, max_score, query_vectors, term_id
 from memory.search.request import SearchRequest
+from memory.terms.analysis import query_terms
+from memory.terms.lexical import DIMENSIONS, K1, B, idf, max_score, query_vectors, term_id
 from metronix.tenancy.principal import Principal, PrincipalType
 
 DEPTH = 45

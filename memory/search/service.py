@@ -10,11 +10,11 @@ import numpy as np
 from django.conf import settings
 from numpy.typing import NDArray
 
+from memory import fields
 from memory.models import MemoryRecord
 from memory.search.candidates import find_candidates, lexical_query
 from memory.search.ranking import Scored, rank
 from memory.search.request import SearchRequest, search_request
-from memory import fields
 from memory.services.embeddings import current_model
 from memory.vocabulary import LIVE, Status
 from metronix.errors import VectorSearchUnavailable
@@ -74,9 +74,7 @@ def search_live(principal: Principal, *, query: str, limit: int = 10, category: 
     """Live records in the principal's scope (the Argos form). Errors: InvalidParams."""
     return run(
         principal,
-        search_request(
-            query=query, top_k=limit, statuses=LIVE, category=category, longest_query=ARGOS_QUERY_LENGTH
-        ),
+        search_request(query=query, top_k=limit, statuses=LIVE, category=category, longest_query=ARGOS_QUERY_LENGTH),
     )
 
 
@@ -95,9 +93,7 @@ def run(principal: Principal, request: SearchRequest) -> SearchOutcome:
     )
 
 
-def scored_candidates(
-    principal: Principal, request: SearchRequest, vector: NDArray[np.float32] | None
-) -> list[Scored]:
+def scored_candidates(principal: Principal, request: SearchRequest, vector: NDArray[np.float32] | None) -> list[Scored]:
     """Every candidate with its numbers, best first; inside `tenant`. The one place where the legs are computed."""
     lexical = lexical_query(principal, request.query)
     model = current_model() if vector is not None else (0, 1)

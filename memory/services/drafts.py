@@ -9,8 +9,8 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from memory.models import MemoryRecord, Session
 from memory import fields
+from memory.models import MemoryRecord, Session
 from memory.services.preparation import Prepared
 from memory.vocabulary import Category, Kind, Scope
 from metronix.errors import InvalidParams

@@ -20,7 +20,8 @@ def change_status(principal: Principal, record: MemoryRecord, new: Status, **dat
     old = Status(record.status)
     if new not in TRANSITIONS[old]:
         raise Conflict(
-            f"A record that is {old.value} cannot become {new.value}.", details={"status": old.value, "wanted": new.value}
+            f"A record that is {old.value} cannot become {new.value}.",
+            details={"status": old.value, "wanted": new.value},
         )
     record.status = new.value
     record.revision += 1
@@ -52,4 +53,3 @@ def archive_expired(principal: Principal, hashes: list[str]) -> None:
     )
     for record in expired:
         change_status(principal, record, Status.ARCHIVED, reason="expired")
-

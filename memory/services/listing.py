@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.models import MemoryRecord
 from memory import fields
+from memory.models import MemoryRecord
 from memory.services.store import require_agent
 from memory.vocabulary import Scope, Status
 from metronix.tenancy.context import tenant

@@ -16,10 +16,10 @@ from memory.services.lifecycle import archive_expired
 from memory.services.preparation import Prepared, content_hash, prepare
 from memory.vocabulary import Scope
 from metronix.errors import InvalidParams
+from metronix.tenancy.access import require_role
 from metronix.tenancy.context import tenant
 from metronix.tenancy.models import Agent
 from metronix.tenancy.principal import Principal, Role
-from metronix.tenancy.access import require_role
 
 UNIQUE_LIVE_CONTENT = "memory_live_content"
 

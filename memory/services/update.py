@@ -8,9 +8,9 @@ from typing import Any
 from django.db import IntegrityError
 from django.utils import timezone
 
+from memory import fields
 from memory.events import append_event
 from memory.models import LexiconChange, MemoryRecord, RecordVersion
-from memory import fields
 from memory.services.embeddings import replace_vectors
 from memory.services.preparation import Prepared, prepare
 from memory.services.reading import find_reachable, get_record, not_found
@@ -126,9 +126,7 @@ def _exchange_content(principal: Principal, record: MemoryRecord, prepared: Prep
     )
     LexiconChange.objects.bulk_create(
         [
-            LexiconChange(
-                workspace_id=record.workspace_id, sign=sign, term_ids=list(term_ids), term_count=term_count
-            )
+            LexiconChange(workspace_id=record.workspace_id, sign=sign, term_ids=list(term_ids), term_count=term_count)
             for sign, term_ids, term_count in (
                 (-1, record.term_ids, record.term_count),
                 (1, prepared.term_ids, prepared.term_count),

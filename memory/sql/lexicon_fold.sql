@@ -8,6 +8,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public AS $funct
 DECLARE
     taken int;
 BEGIN
+    -- Most rounds find nothing; they must not make and drop a table each, which would bloat the catalogue.
+    IF NOT EXISTS (SELECT FROM lexicon_changes) THEN RETURN 0; END IF;
     PERFORM pg_advisory_xact_lock(hashtext('metronix_fold_lexicon'));
     CREATE TEMPORARY TABLE IF NOT EXISTS lexicon_taken (
         workspace_id varchar, sign int, term_ids int[], term_count bigint) ON COMMIT DROP;

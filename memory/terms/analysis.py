@@ -137,7 +137,7 @@ def _symbols(gap: str) -> Iterator[str]:
             category = unicodedata.category(char)
             if category == "So" or (category in ("Sm", "Sc") and ord(char) > 0x7F):
                 yield char
-            elif category[0] in "PS" and category != "Sk" or char == "^":
+            elif (category[0] in "PS" and category != "Sk") or char == "^":
                 rest.append(char)
         run = "".join(rest)
         if 1 < len(run) <= 8 and not _DULL.fullmatch(run):

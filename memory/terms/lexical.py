@@ -48,9 +48,7 @@ def element(term: int, tf: int) -> int:
     return (term % TERM_SPACE) * CLASSES + min(tf, CLASSES) - 1
 
 
-def row_vector(
-    workspace_id: str, counter: Counter[str]
-) -> tuple[list[int], int, dict[int, float]]:
+def row_vector(workspace_id: str, counter: Counter[str]) -> tuple[list[int], int, dict[int, float]]:
     """What a row stores: sorted distinct term ids, length in terms, sparse elements."""
     ids: set[int] = set()
     elements: dict[int, float] = {}
@@ -61,9 +59,7 @@ def row_vector(
     return sorted(ids), counter.total(), elements
 
 
-def query_vectors(
-    workspace_id: str, idfs: Mapping[str, float]
-) -> list[dict[int, float]]:
+def query_vectors(workspace_id: str, idfs: Mapping[str, float]) -> list[dict[int, float]]:
     """The four sparse query vectors, class 1 first, from each query term's IDF."""
     vectors: list[dict[int, float]] = [{} for _ in range(CLASSES)]
     for term, weight in idfs.items():
@@ -94,11 +90,7 @@ def saturation(tf: int, length: int, average: float) -> float:
 
 def bm25(products: Sequence[float], length: int, average: float) -> float:
     """BM25 of a row from its inner products with the four query vectors."""
-    return sum(
-        product * saturation(tf, length, average)
-        for tf, product in enumerate(products, start=1)
-        if product
-    )
+    return sum(product * saturation(tf, length, average) for tf, product in enumerate(products, start=1) if product)
 
 
 def max_score(idfs: Iterable[float]) -> float:

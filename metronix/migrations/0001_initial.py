@@ -9,99 +9,197 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
+        ("auth", "0012_alter_user_first_name_max_length"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Workspace',
+            name="Workspace",
             fields=[
-                ('id', models.CharField(max_length=64, primary_key=True, serialize=False, validators=[django.core.validators.RegexValidator('^[A-Za-z0-9_-]{1,64}\\Z')])),
-                ('name', models.CharField(max_length=128)),
-                ('description', models.TextField(blank=True)),
-                ('config', models.JSONField(blank=True, default=dict)),
-                ('is_active', models.BooleanField(default=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.CharField(
+                        max_length=64,
+                        primary_key=True,
+                        serialize=False,
+                        validators=[django.core.validators.RegexValidator("^[A-Za-z0-9_-]{1,64}\\Z")],
+                    ),
+                ),
+                ("name", models.CharField(max_length=128)),
+                ("description", models.TextField(blank=True)),
+                ("config", models.JSONField(blank=True, default=dict)),
+                ("is_active", models.BooleanField(default=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'db_table': 'workspaces',
-                'ordering': ['id'],
+                "db_table": "workspaces",
+                "ordering": ["id"],
             },
         ),
         migrations.CreateModel(
-            name='User',
+            name="User",
             fields=[
-                ('password', models.CharField(max_length=128, verbose_name='password')),
-                ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
-                ('is_superuser', models.BooleanField(default=False, help_text='Designates that this user has all permissions without explicitly assigning them.', verbose_name='superuser status')),
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('email', models.EmailField(max_length=254, unique=True)),
-                ('display_name', models.CharField(blank=True, max_length=128)),
-                ('role', models.CharField(choices=[('viewer', 'viewer'), ('editor', 'editor'), ('admin', 'admin')], default=metronix.tenancy.principal.Role['VIEWER'], max_length=16)),
-                ('all_workspaces', models.BooleanField(default=False, help_text='Grants every workspace, present and future.')),
-                ('is_active', models.BooleanField(default=True)),
-                ('is_staff', models.BooleanField(default=False, help_text='May log in to the admin.')),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
-                ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
+                ("password", models.CharField(max_length=128, verbose_name="password")),
+                ("last_login", models.DateTimeField(blank=True, null=True, verbose_name="last login")),
+                (
+                    "is_superuser",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates that this user has all permissions without explicitly assigning them.",
+                        verbose_name="superuser status",
+                    ),
+                ),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("email", models.EmailField(max_length=254, unique=True)),
+                ("display_name", models.CharField(blank=True, max_length=128)),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("viewer", "viewer"), ("editor", "editor"), ("admin", "admin")],
+                        default=metronix.tenancy.principal.Role["VIEWER"],
+                        max_length=16,
+                    ),
+                ),
+                (
+                    "all_workspaces",
+                    models.BooleanField(default=False, help_text="Grants every workspace, present and future."),
+                ),
+                ("is_active", models.BooleanField(default=True)),
+                ("is_staff", models.BooleanField(default=False, help_text="May log in to the admin.")),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "groups",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.group",
+                        verbose_name="groups",
+                    ),
+                ),
+                (
+                    "user_permissions",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="Specific permissions for this user.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.permission",
+                        verbose_name="user permissions",
+                    ),
+                ),
             ],
             options={
-                'db_table': 'users',
-                'ordering': ['email'],
+                "db_table": "users",
+                "ordering": ["email"],
             },
         ),
         migrations.CreateModel(
-            name='Grant',
+            name="Grant",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='grants', to=settings.AUTH_USER_MODEL)),
-                ('workspace', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='grants', to='metronix.workspace')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="grants", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="grants", to="metronix.workspace"
+                    ),
+                ),
             ],
             options={
-                'db_table': 'workspace_grants',
-                'constraints': [models.UniqueConstraint(fields=('user', 'workspace'), name='one_grant_per_user_and_workspace')],
+                "db_table": "workspace_grants",
+                "constraints": [
+                    models.UniqueConstraint(fields=("user", "workspace"), name="one_grant_per_user_and_workspace")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ApiKey',
+            name="ApiKey",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('label', models.CharField(blank=True, max_length=128)),
-                ('prefix', models.CharField(editable=False, help_text='First characters, to tell keys apart.', max_length=12)),
-                ('key_hash', models.CharField(editable=False, max_length=64, unique=True)),
-                ('agent_id', models.CharField(blank=True, help_text='If set, the key may act as this agent only.', max_length=64, null=True)),
-                ('role', models.CharField(choices=[('viewer', 'viewer'), ('editor', 'editor'), ('admin', 'admin')], default=metronix.tenancy.principal.Role['EDITOR'], max_length=16)),
-                ('principal_type', models.CharField(choices=[('human', 'human'), ('model', 'model')], default=metronix.tenancy.principal.PrincipalType['MODEL'], max_length=8)),
-                ('created_by', models.CharField(blank=True, max_length=160)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('expires_at', models.DateTimeField(blank=True, null=True)),
-                ('revoked_at', models.DateTimeField(blank=True, null=True)),
-                ('last_used_at', models.DateTimeField(blank=True, null=True)),
-                ('workspace', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='api_keys', to='metronix.workspace')),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("label", models.CharField(blank=True, max_length=128)),
+                (
+                    "prefix",
+                    models.CharField(editable=False, help_text="First characters, to tell keys apart.", max_length=12),
+                ),
+                ("key_hash", models.CharField(editable=False, max_length=64, unique=True)),
+                (
+                    "agent_id",
+                    models.CharField(
+                        blank=True, help_text="If set, the key may act as this agent only.", max_length=64, null=True
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("viewer", "viewer"), ("editor", "editor"), ("admin", "admin")],
+                        default=metronix.tenancy.principal.Role["EDITOR"],
+                        max_length=16,
+                    ),
+                ),
+                (
+                    "principal_type",
+                    models.CharField(
+                        choices=[("human", "human"), ("model", "model")],
+                        default=metronix.tenancy.principal.PrincipalType["MODEL"],
+                        max_length=8,
+                    ),
+                ),
+                ("created_by", models.CharField(blank=True, max_length=160)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("expires_at", models.DateTimeField(blank=True, null=True)),
+                ("revoked_at", models.DateTimeField(blank=True, null=True)),
+                ("last_used_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="api_keys", to="metronix.workspace"
+                    ),
+                ),
             ],
             options={
-                'db_table': 'api_keys',
-                'ordering': ['-created_at'],
-                'constraints': [models.UniqueConstraint(fields=('workspace', 'id'), name='api_keys_workspace_and_id')],
+                "db_table": "api_keys",
+                "ordering": ["-created_at"],
+                "constraints": [models.UniqueConstraint(fields=("workspace", "id"), name="api_keys_workspace_and_id")],
             },
         ),
         migrations.CreateModel(
-            name='Agent',
+            name="Agent",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('agent_id', models.CharField(max_length=64, validators=[django.core.validators.RegexValidator('^[A-Za-z0-9._-]{1,64}\\Z')])),
-                ('name', models.CharField(blank=True, max_length=128)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('workspace', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='agents', to='metronix.workspace')),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "agent_id",
+                    models.CharField(
+                        max_length=64, validators=[django.core.validators.RegexValidator("^[A-Za-z0-9._-]{1,64}\\Z")]
+                    ),
+                ),
+                ("name", models.CharField(blank=True, max_length=128)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="agents", to="metronix.workspace"
+                    ),
+                ),
             ],
             options={
-                'db_table': 'agents',
-                'ordering': ['agent_id'],
-                'constraints': [models.UniqueConstraint(fields=('workspace', 'id'), name='agents_workspace_and_id'), models.UniqueConstraint(fields=('workspace', 'agent_id'), name='one_agent_per_workspace_and_agent_id')],
+                "db_table": "agents",
+                "ordering": ["agent_id"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("workspace", "id"), name="agents_workspace_and_id"),
+                    models.UniqueConstraint(
+                        fields=("workspace", "agent_id"), name="one_agent_per_workspace_and_agent_id"
+                    ),
+                ],
             },
         ),
     ]

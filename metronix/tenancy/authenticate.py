@@ -17,11 +17,14 @@ from django.conf import settings
 
 from metronix.errors import AuthRequired
 from metronix.tenancy import tokens
+from metronix.tenancy.credentials import principal_for_key, principal_for_user_sub
+from metronix.tenancy.models import AGENT_ID_PATTERN
 from metronix.tenancy.principal import EVERY_WORKSPACE, Door, Principal, PrincipalType, Role
 
-AGENT_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+AGENT_ID = re.compile(AGENT_ID_PATTERN)
 API_KEY = re.compile(r"mtk_[0-9a-f]{64}")
-LOCAL_USER_ID = re.compile(r"[0-9]{1,19}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+USER_ID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+"""A subject of this form may be a local user's id and is looked up; any other is a foreign issuer's."""
 HOW = "Send Authorization: Bearer with a user token or an API key."
 
 
@@ -57,7 +60,7 @@ class Evidence:
     def needs_database(self) -> bool:
         """True when `resolve` will query: for an API key, and for a token whose subject may be a local user."""
         if self.claims is not None:
-            return self.claims.local_user or LOCAL_USER_ID.fullmatch(self.claims.subject) is not None
+            return may_be_local(self.claims)
         return self.key is not None
 
 
@@ -128,23 +131,22 @@ def resolve(evidence: Evidence) -> Principal:
 
 def of_key(key: str, door: Door) -> Principal:
     """The principal of an API key; a key issued as human is so on REST alone."""
-    from metronix.tenancy.credentials import principal_for_key
-
-    principal = principal_for_key(key)
+    principal = principal_for_key(key, door)
     if principal is None:
         raise AuthRequired("The API key is unknown, expired or revoked.", hint="Ask an administrator for a new one.")
-    return replace(principal, door=door, type=principal.type if door is Door.REST else PrincipalType.MODEL)
+    return principal
 
 
 def of_claims(claims: tokens.Claims, door: Door) -> Principal:
     """The principal of a token: what it claims, and for a local user no more than that user still has."""
     if claims.agent_id is not None and not AGENT_ID.fullmatch(claims.agent_id):
         raise AuthRequired("The token's agent_id claim is malformed.")
-    user = local_user(claims)
     role, grants = claims.role, claims.workspaces
+    user = principal_for_user_sub(claims.subject.lower(), door) if may_be_local(claims) else None
     if user is not None:
-        role = min(role, user.role, key=list(Role).index)
-        grants = both(grants, user.grants)
+        role, grants = min(role, user.role, key=list(Role).index), both(grants, user.grants)
+    elif claims.local_user:
+        raise AuthRequired("The user of this token no longer exists.", hint="Ask an administrator.")
     typed_in = claims.own and user is not None and tokens.LOGIN_METHOD in claims.methods
     return Principal(
         id=user.id if user is not None else f"sub:{claims.subject}",
@@ -156,16 +158,9 @@ def of_claims(claims: tokens.Claims, door: Door) -> Principal:
     )
 
 
-def local_user(claims: tokens.Claims) -> Principal | None:
-    """The local user a token is about, as they are now; None for a foreign subject."""
-    if not claims.local_user and not LOCAL_USER_ID.fullmatch(claims.subject):
-        return None
-    from metronix.tenancy.credentials import principal_for_user_sub
-
-    user = principal_for_user_sub(claims.subject)
-    if user is None and claims.local_user:
-        raise AuthRequired("The user of this token no longer exists or is disabled.")
-    return user
+def may_be_local(claims: tokens.Claims) -> bool:
+    """True when the subject has to be looked up."""
+    return claims.local_user or USER_ID.fullmatch(claims.subject) is not None
 
 
 def both(left: frozenset[str], right: frozenset[str]) -> frozenset[str]:

@@ -51,9 +51,7 @@ def fill(dsn: str, principal: Principal) -> None:
             [principal.workspace_id, principal.agent_id, common, rare, common, COUNT],
         )
         ids = [row[0] for row in cursor.fetchall()]
-        cursor.execute(
-            "INSERT INTO lexicon_totals VALUES (%s, %s, %s)", [principal.workspace_id, COUNT, 2 * COUNT]
-        )
+        cursor.execute("INSERT INTO lexicon_totals VALUES (%s, %s, %s)", [principal.workspace_id, COUNT, 2 * COUNT])
         cursor.execute(
             "INSERT INTO lexicon_terms (workspace_id, term_id, documents) VALUES (%s, %s, %s), (%s, %s, %s)",
             [principal.workspace_id, common, COUNT, principal.workspace_id, rare, COUNT // 100],

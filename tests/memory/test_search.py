@@ -47,7 +47,8 @@ def test_any_script_finds_itself_by_a_word(owner: Principal, content: str, query
 
 
 @pytest.mark.parametrize(
-    "query", ['"hi', "foo AND bar", "(x", "NEAR", "*^", "a:*b", "!", "'; DROP TABLE x; --", "%s %d", "\\", "&|!()", "🙂"]
+    "query",
+    ['"hi', "foo AND bar", "(x", "NEAR", "*^", "a:*b", "!", "'; DROP TABLE x; --", "%s %d", "\\", "&|!()", "🙂"],
 )
 def test_no_query_is_a_syntax_error(owner: Principal, query: str) -> None:
     store_record(owner, content="foo and bar say hi")

@@ -96,9 +96,7 @@ def test_search_candidates_are_held_to_the_transaction(owner: Principal, strange
     numbers = ", 1, 384, NULL, '{}'::int[]" + ", NULL" * 4 + ", 1.2, 0.75, 1, 10, 1, 10"
     with tenant(stranger), pytest.raises(ProgrammingError, match="not part of this transaction"):
         with connection.cursor() as cursor:
-            cursor.execute(
-                f"SELECT * FROM metronix_search_candidates({arguments}{numbers})", [owner.workspace_id]
-            )
+            cursor.execute(f"SELECT * FROM metronix_search_candidates({arguments}{numbers})", [owner.workspace_id])
 
 
 def test_the_audit_trail_is_append_only(owner: Principal) -> None:

@@ -59,9 +59,7 @@ class Command(BaseCommand):
         except MetronixError as problem:
             raise CommandError(f"{problem.message} {problem.hint}".strip()) from None
         except KeyboardInterrupt:
-            raise CommandError(
-                f"Stopped after {report.stored} stored. Run the same command again to resume."
-            ) from None
+            raise CommandError(f"Stopped after {report.stored} stored. Run the same command again to resume.") from None
         seconds = time.monotonic() - started
         for rejected in report.rejected[:SHOWN]:
             self.stderr.write(f"not taken: {rejected.where}: {rejected.reason}")
