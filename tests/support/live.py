@@ -82,8 +82,13 @@ def start_platform(home: Home, extra: Mapping[str, str] | None = None, *, ready:
         stop=((signal.SIGTERM, 60.0),),
     )
     platform = LivePlatform(f"http://127.0.0.1:{port}", home, start_child(spec), output)
-    if ready:
-        wait_until_ready(platform)
+    try:
+        if ready:
+            wait_until_ready(platform)
+    except BaseException:
+        # Ctrl-C included: nobody else knows this process yet.
+        platform.up.stop()
+        raise
     return platform
 
 
@@ -92,7 +97,6 @@ def wait_until_ready(platform: LivePlatform) -> None:
     end = time.monotonic() + START_SECONDS
     while "Ctrl-C stops everything" not in platform.printed():
         if platform.up.has_ended() or time.monotonic() > end:
-            platform.up.stop()
             logs = "\n".join(f"{log.name}:\n{last_lines(log)}" for log in sorted(platform.home.logs.glob("*.log")))
             raise AssertionError(f"`manage.py up` did not get ready:\n{platform.printed()}\n{logs}")
         time.sleep(0.05)
