@@ -187,8 +187,7 @@ def commands(target: str) -> Tuple[str, List[List[str]]]:
         name = os.environ.get("NAME", "")
         if not name.isidentifier():
             sys.exit("Say which benchmark: make bench NAME=<module in benchmarks/> [FILE=<data>] [ARGS=...].")
-        command = ["python", "-m", "benchmarks." + name, *words("FILE"), *words("ARGS")]
-        return RUN_TIME, [[*RUN_WITH_SERVICES, "--temporary", "--", *command]]
+        return DEVELOPMENT, [["-m", "benchmarks." + name, *words("FILE"), *words("ARGS")]]
     if target == "test":
         return DEVELOPMENT, [["-m", "pytest", "-n", "2", "--dist", "loadgroup", *words("ARGS")]]
     if target == "lint":
