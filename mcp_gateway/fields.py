@@ -12,7 +12,6 @@ from metronix.strict_fields import (
     Content,
     Importance,
     Kind,
-    Metadata,
     Offset,
     Query,
     RecordId,
@@ -26,7 +25,6 @@ from metronix.strict_fields import (
     Time,
     not_blank,
     parse_time,
-    small_object,
     storable,
 )
 
@@ -45,7 +43,6 @@ __all__ = [
     "Content",
     "Importance",
     "Kind",
-    "Metadata",
     "Offset",
     "Query",
     "RecordId",
@@ -60,6 +57,5 @@ __all__ = [
     "WorkspaceId",
     "not_blank",
     "parse_time",
-    "small_object",
     "storable",
 ]

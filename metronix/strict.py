@@ -10,6 +10,7 @@ from metronix.errors import InvalidParams
 
 MAX_PROBLEMS = 5
 """Problems listed in one refusal; a body of a thousand unknown fields must not come back a thousand times."""
+UNKNOWN = "unknown field"
 
 
 class StrictModel(BaseModel):
@@ -41,17 +42,18 @@ def refusal(problem: ValidationError, given: dict[str, Any], known: set[str]) ->
     """Turn pydantic's findings into the one error of the contract (its own words never echo a value)."""
     problems: list[dict[str, str]] = []
     for name in sorted(set(given) - known):
-        problems.append({"field": printable(name), "problem": "unknown field"})
+        problems.append({"field": printable(name), "problem": UNKNOWN})
     for found in problem.errors(include_url=False, include_input=False, include_context=False):
         path = ".".join(str(part) for part in found["loc"])
         if not path or (found["type"] == "extra_forbidden" and len(found["loc"]) == 1):
             continue
         problems.append({"field": printable(path), "problem": plain(found["type"], found["msg"])})
     first = problems[0] if problems else {"field": "arguments", "problem": "not acceptable"}
+    accepted = f"Accepted fields: {', '.join(sorted(known)) or 'none'}."
     return InvalidParams(
         f"{first['field']}: {first['problem']}.",
         field=first["field"],
-        hint=f"Accepted fields: {', '.join(sorted(known)) or 'none'}.",
+        hint=accepted if first["problem"] == UNKNOWN else "The published schema has every field's type and bounds.",
         details={"problems": problems[:MAX_PROBLEMS]},
     )
 
@@ -61,10 +63,11 @@ def plain(kind: str, message: str) -> str:
     if kind == "missing":
         return "is required"
     if kind == "extra_forbidden":
-        return "unknown field"
+        return UNKNOWN
     if kind == "string_unicode":
         return "holds text that is not valid Unicode (a lone surrogate)"
-    return message.removeprefix("Value error, ").replace("Input should", "should").replace("valid dictionary", "object")
+    message = message.removeprefix("Value error, ").removeprefix("Input ").removeprefix("String ")
+    return message.replace("valid dictionary", "object")
 
 
 def printable(name: str) -> str:

@@ -6,14 +6,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
-from memory.fields import PROJECT_LENGTH, SOURCE_TYPE_LENGTH
+from memory.fields import PROJECT_LENGTH
 from metronix import strict_fields as f
 from metronix.strict import StrictModel
 
 Category = Literal[
     "personal_fact", "preference", "insight", "event", "relationship", "goal", "context_note", "negative"
 ]
-SourceTypes = Annotated[list[Annotated[str, Field(max_length=SOURCE_TYPE_LENGTH)]], Field(max_length=32)]
+SourceTypes = Annotated[list[f.SourceType], Field(max_length=32)]
 Kinds = Annotated[list[f.Kind], Field(min_length=1, max_length=3)]
 Project = Annotated[str, Field(max_length=PROJECT_LENGTH), AfterValidator(f.storable)]
 AGENT = "Agent whose memory it is; absent: the X-Agent-Id header."
@@ -35,7 +35,7 @@ class RecordFields(StrictModel):
     valid_until: Annotated[f.Time | None, Field(description="Last moment at which it holds.")] = None
     session_id: Annotated[f.SessionId | None, Field(description="Session it belongs to.")] = None
     project: Annotated[Project, Field(description="Project it belongs to.")] = ""
-    metadata: Annotated[f.Metadata | None, Field(description="Any JSON object, up to 32 KiB.")] = None
+    metadata: Annotated[dict[str, Any] | None, Field(description="Any JSON object, up to 32 KiB.")] = None
 
     def for_service(self) -> dict[str, Any]:
         """The keywords of `store_record`; the agent is the principal's."""
@@ -145,7 +145,7 @@ class NewSession(StrictModel):
     agent_id: Annotated[f.AgentId | None, Field(description=AGENT)] = None
     project: Annotated[Project, Field(description="What the session works on.")] = ""
     session_id: Annotated[f.SessionId | None, Field(description="Its id; absent: one is made.")] = None
-    metadata: Annotated[f.Metadata | None, Field(description="Any JSON object, up to 32 KiB.")] = None
+    metadata: Annotated[dict[str, Any] | None, Field(description="Any JSON object, up to 32 KiB.")] = None
 
 
 class EndSession(StrictModel):

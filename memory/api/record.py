@@ -7,13 +7,14 @@ from rest_framework.response import Response
 from memory.api import bodies, replies
 from memory.api.etag import IF_MATCH, etag, expected_revision, not_modified
 from memory.api.payloads import entry_payload, event_payload
+from memory.api.positions import position
 from memory.presentation import record_payload
 from memory.services import delete_record, get_record, record_events, record_history, update_record
 from memory.services.reading import not_found
 from metronix.api.endpoint import Endpoint
 from metronix.api.inputs import Acting, Page
 from metronix.api.operation import Call, operation
-from metronix.api.paging import page, page_of, read_cursor, refuse_both, write_cursor
+from metronix.api.paging import page, page_of, refuse_both, write_cursor
 from metronix.tenancy.principal import Role
 
 
@@ -104,27 +105,28 @@ class RecordHistory(Endpoint):
 class RecordEvents(Endpoint):
     """/memory/records/{id}/events."""
 
-    @operation("memory_events", "What happened to a record", role=Role.VIEWER, query=ActingPage, reply=replies.EventList)
+    @operation(
+        "memory_events", "What happened to a record", role=Role.VIEWER, query=ActingPage, reply=replies.EventList
+    )
     def get(self, call: Call, record_id: str) -> Response:
         """Newest first, from the append-only trail."""
         query = call.query
         refuse_both(query)
         about = ["events", call.principal.workspace_id, record_id]
-        offset = query.offset
-        if query.cursor is not None:
-            # Events are only ever added in front: what was given keeps its distance from the oldest one.
-            (behind,), _ = read_cursor(query.cursor, about)
-            total = record_events(call.principal, record_id=record_id, limit=0).total
-            offset = max(total - behind, 0)
-        found = record_events(call.principal, record_id=record_id, limit=query.limit, offset=offset)
-        behind = found.total - offset - len(found.events)
+        after, given = (None, query.offset) if query.cursor is None else position(query.cursor, about)
+        found = record_events(
+            call.principal, record_id=record_id, limit=query.limit + 1, offset=query.offset, after=after
+        )
+        shown = found.events[: query.limit]
+        more = len(found.events) > query.limit
+        last = [shown[-1].created_at.isoformat(), str(shown[-1].id)] if shown else []
         return Response(
             page(
                 "events",
-                [event_payload(event) for event in found.events],
+                [event_payload(event) for event in shown],
                 total=found.total,
                 limit=query.limit,
-                offset=offset,
-                cursor=write_cursor(about, [behind], 0) if behind > 0 else None,
+                offset=given,
+                cursor=write_cursor(about, last, given + len(shown)) if more else None,
             )
         )

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any
-from uuid import UUID
 
 from pydantic import Field
 from rest_framework.response import Response
 
 from memory.api import bodies, replies
 from memory.api.etag import etag
+from memory.api.positions import position
 from memory.presentation import record_payload
 from memory.services import store_record
-from memory.services.listing import ListFilters, Position, list_all
+from memory.services.listing import ListFilters, list_all
 from metronix import strict_fields as f
 from metronix.api.endpoint import Endpoint
 from metronix.api.inputs import Acting, Page
 from metronix.api.operation import Call, operation
-from metronix.api.paging import page, read_cursor, refuse_both, write_cursor
-from metronix.errors import InvalidParams
+from metronix.api.paging import page, refuse_both, write_cursor
 from metronix.tenancy.principal import Role
 
 
@@ -99,12 +97,3 @@ class Records(Endpoint):
                 cursor=write_cursor(about, last, given + len(shown)) if more else None,
             )
         )
-
-
-def position(cursor: str, about: Any) -> tuple[Position, int]:
-    """The place a cursor stands for. Raises InvalidParams."""
-    place, given = read_cursor(cursor, about)
-    try:
-        return Position(datetime.fromisoformat(place[0]), UUID(place[1])), int(given)
-    except (ValueError, IndexError, TypeError):
-        raise InvalidParams("The cursor is not one of ours.", field="cursor") from None

@@ -95,7 +95,9 @@ def operation(
     def decorate(handler: Handler) -> Handler:
         @wraps(handler)
         def method(self: Any, request: Request, **path: str) -> Response:
-            return handler(self, prepared(request, declared), **path)
+            # A placed operation may have its workspace in the path instead of the query.
+            workspace = path.pop("workspace_id", None) if declared.placed else None
+            return handler(self, prepared(request, declared, workspace), **path)
 
         documented = described(declared, handler.__doc__ or "")(method)
         documented.operation = declared  # type: ignore[attr-defined]
@@ -104,11 +106,13 @@ def operation(
     return decorate
 
 
-def prepared(request: Request, declared: Operation) -> Call:
+def prepared(request: Request, declared: Operation, workspace: str | None = None) -> Call:
     """Authorise first, then look at fields, then see that the workspace exists."""
     raw_query = read_query(request._request, declared.query)
     if declared.role is None:
         return Call(request, request.user, None, read_body(request, declared))
+    if workspace is not None:
+        raw_query["workspace_id"] = workspace
     principal: Principal = request.user
     located = place_call(principal, raw_query, role=declared.role, placed=declared.placed)
     query = declared.query.parse(raw_query)

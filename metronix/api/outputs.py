@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from datetime import UTC, datetime
+from typing import Annotated
 
-from pydantic import BaseModel, Field, WithJsonSchema
+from pydantic import BaseModel, WithJsonSchema
 
 Moment = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]
 
@@ -38,8 +39,6 @@ class Listed(BaseModel):
     cursor: str | None
 
 
-def iso(value: Any) -> str | None:
+def iso(value: datetime | None) -> str | None:
     """ISO 8601 in UTC with its offset."""
-    from datetime import UTC
-
     return None if value is None else value.astimezone(UTC).isoformat()

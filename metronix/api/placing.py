@@ -41,9 +41,14 @@ def place_call(principal: Principal, query: dict[str, Any], *, role: Role, place
     if not placed and requested in DEFAULT_WORDS:
         require_role(principal, role)
         return Located(principal, "")
-    try:
-        workspace_id = choose_workspace(principal, requested)
-    except InvalidParams as problem:
-        raise BadRequest(problem.message, hint=problem.hint, details=problem.details) from None
+    workspace_id = named_workspace(principal, requested)
     require_role(principal, role)
     return Located(principal, workspace_id if placed else "")
+
+
+def named_workspace(principal: Principal, workspace_id: str | None) -> str:
+    """The workspace a query or a path names; None is the default. Raises BadRequest, Forbidden."""
+    try:
+        return choose_workspace(principal, workspace_id)
+    except InvalidParams as problem:
+        raise BadRequest(problem.message, hint=problem.hint, details=problem.details) from None
