@@ -37,6 +37,11 @@ class StrictModel(BaseModel):
         field = cls.model_fields.get(name)
         return field is not None and not field.is_required()
 
+    def as_keywords(self, *without: str, only_given: bool = False) -> dict[str, Any]:
+        """The fields as keywords for a service; `only_given` leaves out those that are None."""
+        values = {name: getattr(self, name) for name in type(self).model_fields if name not in without}
+        return {name: value for name, value in values.items() if value is not None} if only_given else values
+
 
 def refusal(problem: ValidationError, given: dict[str, Any], known: set[str]) -> InvalidParams:
     """Turn pydantic's findings into the one error of the contract (its own words never echo a value)."""

@@ -39,7 +39,7 @@ class RecordFields(StrictModel):
 
     def for_service(self) -> dict[str, Any]:
         """The keywords of `store_record`; the agent is the principal's."""
-        return self.model_dump(exclude={"agent_id"})
+        return self.as_keywords("agent_id")
 
 
 class NewRecord(RecordFields):
@@ -68,7 +68,7 @@ class NewRecords(StrictModel):
 
     def defaults(self) -> dict[str, Any]:
         """What items inherit."""
-        return self.model_dump(exclude={"records"}, exclude_none=True)
+        return self.as_keywords("records", only_given=True)
 
 
 class Change(StrictModel):

@@ -53,8 +53,8 @@ class Acting(Placed):
     agent_id: Annotated[AgentId | None, Field(description="Agent to act as; absent: the X-Agent-Id header.")] = None
 
 
-class Page(StrictModel):
-    """The parameters of a list; combine with one of the above."""
+class Page(Placed):
+    """The parameters of a list."""
 
     limit: Annotated[int, Field(ge=1, le=LARGEST_PAGE, description="Items per page.")] = 50
     offset: Annotated[Offset, Field(description="How many to skip.")] = 0

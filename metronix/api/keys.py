@@ -9,11 +9,11 @@ from rest_framework.response import Response
 
 from metronix import strict_fields as f
 from metronix.api.endpoint import Endpoint
+from metronix.api.inputs import Page
 from metronix.api.operation import Call, operation
 from metronix.api.outputs import Listed, Moment, iso
 from metronix.api.paging import page_of
 from metronix.api.placing import named_workspace
-from metronix.api.workspaces import PlacedPage
 from metronix.strict import StrictModel
 from metronix.tenancy.models import ApiKey
 from metronix.tenancy.principal import PrincipalType, Role
@@ -94,7 +94,7 @@ class UserKeys(Endpoint):
         "list_api_keys",
         "List a person's keys",
         role=Role.ADMIN,
-        query=PlacedPage,
+        query=Page,
         reply=KeyList,
         refusals=(404,),
         placed=False,

@@ -9,10 +9,10 @@ from rest_framework.response import Response
 
 from metronix import strict_fields as f
 from metronix.api.endpoint import Endpoint
+from metronix.api.inputs import Page
 from metronix.api.operation import Call, operation
 from metronix.api.outputs import Listed, Moment, iso
 from metronix.api.paging import page_of
-from metronix.api.workspaces import PlacedPage
 from metronix.strict import StrictModel
 from metronix.tenancy.models import User
 from metronix.tenancy.principal import EVERY_WORKSPACE, Role
@@ -100,7 +100,7 @@ def renamed(given: dict[str, Any]) -> dict[str, Any]:
 class Users(Endpoint):
     """/users."""
 
-    @operation("list_users", "List people", role=Role.ADMIN, query=PlacedPage, reply=UserList, placed=False)
+    @operation("list_users", "List people", role=Role.ADMIN, query=Page, reply=UserList, placed=False)
     def get(self, call: Call) -> Response:
         """All, or for an administrator of some workspaces those with a grant in them."""
         rows = sorted(list_users(call.principal), key=lambda row: row.email)
@@ -121,7 +121,7 @@ class Users(Endpoint):
     )
     def post(self, call: Call) -> Response:
         """With grants; nobody can give what they do not have."""
-        return Response(payload(create_user(call.principal, **renamed(call.body.model_dump()))), status=201)
+        return Response(payload(create_user(call.principal, **renamed(call.body.as_keywords()))), status=201)
 
 
 class OneUser(Endpoint):
@@ -143,7 +143,7 @@ class OneUser(Endpoint):
     )
     def patch(self, call: Call, user_id: str) -> Response:
         """The fields given are replaced; nobody demotes or disables themselves."""
-        changes = renamed(call.body.model_dump(exclude_none=True))
+        changes = renamed(call.body.as_keywords(only_given=True))
         return Response(payload(update_user(call.principal, user_id=user_id, **changes)))
 
 

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from metronix import strict_fields as f
 from metronix.api.endpoint import Endpoint
-from metronix.api.inputs import Page, Placed
+from metronix.api.inputs import Page
 from metronix.api.operation import Call, operation
 from metronix.api.outputs import Listed, Moment, iso
 from metronix.api.paging import page_of
@@ -65,10 +65,6 @@ class WorkspaceList(Listed):
     workspaces: list[WorkspaceReply]
 
 
-class PlacedPage(Placed, Page):
-    """Parameters of lists outside a workspace."""
-
-
 def payload(row: Workspace) -> dict[str, Any]:
     """A workspace, JSON-ready."""
     return {
@@ -88,7 +84,7 @@ class Workspaces(Endpoint):
         "list_workspaces",
         "List workspaces",
         role=Role.VIEWER,
-        query=PlacedPage,
+        query=Page,
         reply=WorkspaceList,
         placed=False,
     )
@@ -146,7 +142,7 @@ class OneWorkspace(Endpoint):
     def patch(self, call: Call, workspace_id: str) -> Response:
         """The fields given are replaced."""
         wanted = named_workspace(call.principal, workspace_id)
-        row = update_workspace(call.principal, workspace_id=wanted, **call.body.model_dump(exclude_none=True))
+        row = update_workspace(call.principal, workspace_id=wanted, **call.body.as_keywords(only_given=True))
         return Response(payload(row))
 
     @operation(
