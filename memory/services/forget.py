@@ -46,6 +46,11 @@ class Wanted:
     created_after: datetime | None = None
 
     @property
+    def is_empty(self) -> bool:
+        """True when nothing is given."""
+        return not any(getattr(self, name) for name in self.__dataclass_fields__)
+
+    @property
     def is_filtered(self) -> bool:
         """True when only some records of an agent or session are meant, so that their sessions stay."""
         return any(getattr(self, name) for name in self.__dataclass_fields__ if name not in ("agent_id", "session_id"))
@@ -70,7 +75,7 @@ def forget(principal: Principal, wanted: Wanted, *, dry_run: bool = True) -> For
     require_role(principal, Role.EDITOR)
     if wanted.user is not None:
         require_role(principal, Role.ADMIN)
-    if wanted == Wanted():
+    if wanted.is_empty:
         raise InvalidParams(
             "Say what to forget: agent_id, user, session_id or filter.",
             field="filter",

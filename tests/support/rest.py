@@ -23,7 +23,7 @@ class Rest:
 
     headers: dict[str, str] = field(default_factory=dict)
     workspace: str | None = None
-    client: Client = field(default_factory=lambda: Client(enforce_csrf_checks=True))
+    client: Client = field(default_factory=lambda: Client(enforce_csrf_checks=True, HTTP_HOST="testserver"))
 
     def __call__(
         self,

@@ -50,6 +50,6 @@ class Command(BaseCommand):
             raise CommandError(f"{problem.message} {problem.hint}".strip()) from None
         where = f"in workspace {principal.workspace_id}"
         if options["delete"]:
-            self.stdout.write(f"Forgotten: {report.deleted} records, {report.sessions} sessions {where}.")
+            self.stdout.write(f"Forgotten: {report.deleted} records and {report.sessions} sessions {where}.")
         else:
-            self.stdout.write(f"{report.matched} records, {report.sessions} sessions {where} match; nothing is deleted.")
+            self.stdout.write(f"Would go: {report.matched} records and {report.sessions} sessions {where}.")
