@@ -22,7 +22,9 @@ class Application:
         from django.conf import settings
 
         from metronix.api.body_limit import BodyLimit
+        from metronix.api.connections import close_with_requests
 
+        close_with_requests()
         self.django = BodyLimit(django, settings.METRONIX_MAX_BODY_BYTES)
         from mcp_gateway.http import Gateway, mounted
 
