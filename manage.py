@@ -8,9 +8,15 @@ import sys
 def main() -> None:
     """Run one management command."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "metronix.settings")
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as problem:
+        if "--traceback" in sys.argv:
+            raise
+        sys.exit(f"The settings are wrong: {problem}")
 
 
 if __name__ == "__main__":

@@ -41,7 +41,10 @@ def handle(workspace_id: str, delivery_ids: list[int]) -> None:
         _embed(workspace_id, delivery_id, record_id)
 
 
-def _embed(workspace_id: str, delivery_id: int, record_id: uuid.UUID) -> None:
+def _embed(workspace_id: str, delivery_id: int, record_id: uuid.UUID | None) -> None:
+    if record_id is None:
+        _finish(workspace_id, delivery_id)
+        return
     with workspaces_visible(workspace_id):
         record = MemoryRecord.objects.filter(id=record_id).only("content", "version", "embedding_status").first()
     if record is None or record.embedding_status == EmbeddingStatus.READY:
@@ -60,7 +63,7 @@ def _embed(workspace_id: str, delivery_id: int, record_id: uuid.UUID) -> None:
     except (EmbedderUnavailable, VectorSearchUnavailable) as problem:
         _postpone(workspace_id, delivery_id, str(problem))
     except ValueError as problem:
-        _give_up(workspace_id, delivery_id, record_id, str(problem))
+        _give_up(workspace_id, delivery_id, record.id, str(problem))
 
 
 def _finish(workspace_id: str, delivery_id: int) -> None:

@@ -43,7 +43,7 @@ class RecordQuerySet(models.QuerySet["MemoryRecord"]):
         return records.filter(Q(scope="global") | own)
 
     def reachable_by_id(self, principal: Principal) -> Self:
-        """As `visible_to`, and the agent's own session records of every session: an id is proof enough of knowing it."""
+        """As `visible_to`, and the agent's session records of all its sessions: who has the id may have it."""
         records = self.filter(workspace_id=principal.workspace_id)
         if principal.type is not PrincipalType.HUMAN:
             records = records.exclude(status=Status.QUARANTINED)

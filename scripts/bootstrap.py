@@ -190,7 +190,7 @@ def commands(target: str) -> Tuple[str, List[List[str]]]:
         command = ["python", "-m", "benchmarks." + name, *words("FILE"), *words("ARGS")]
         return RUN_TIME, [[*RUN_WITH_SERVICES, "--temporary", "--", *command]]
     if target == "test":
-        return DEVELOPMENT, [["-m", "pytest", "-n", "2", *words("ARGS")]]
+        return DEVELOPMENT, [["-m", "pytest", "-n", "2", "--dist", "loadgroup", *words("ARGS")]]
     if target == "lint":
         return DEVELOPMENT, [
             ["-m", "ruff", "check", "."],

@@ -54,6 +54,14 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.import_plugin("tests.support.fixtures")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests that share a running platform on one worker (`--dist loadgroup`), lest each start its own."""
+    for item in items:
+        if "live_platform" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("live_platform"))
+
+
 def _start_servers(config: pytest.Config) -> None:
     stack = ExitStack()
 

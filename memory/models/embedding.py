@@ -32,7 +32,7 @@ class EmbeddingModel(models.Model):
 
 
 class Embedding(models.Model):
-    """The vector of one window of a record's current content.
+    """The vector of one window of a record's current content (`version` null) or of a former one.
 
     The column has no fixed dimension, so that models of different sizes live side by side; each has an HNSW index of
     its own over a cast to its size.
@@ -47,6 +47,15 @@ class Embedding(models.Model):
         related_name="embeddings",
         db_index=False,
     )
+    version = models.ForeignKey(
+        "memory.RecordVersion",
+        null=True,
+        blank=True,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        related_name="embeddings",
+        db_index=False,
+    )
     model = models.ForeignKey(EmbeddingModel, on_delete=models.PROTECT, related_name="+", db_index=False)
     window = models.SmallIntegerField()
     embedding = VectorField()
@@ -56,7 +65,9 @@ class Embedding(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["workspace", "id"], name="memory_embeddings_workspace_and_id"),
             models.UniqueConstraint(
-                fields=["workspace", "record", "model", "window"], name="one_embedding_per_window_and_model"
+                fields=["workspace", "record", "version", "model", "window"],
+                nulls_distinct=False,
+                name="one_embedding_per_window_and_model",
             ),
         ]
 

@@ -17,9 +17,6 @@ from memory.vocabulary import Category, EmbeddingStatus, Kind, Scope, Status, ch
 TERM_DIMENSIONS = 960_000_000
 """Dimensions of the sparse term vector: 240 million term slots of four frequency classes (memory.terms.lexical)."""
 
-ORDINAL = models.Func(models.Value("memory_records_ordinal"), function="nextval")
-"""Gives the order in which records were written; neighbours in a session are found by it, no reader pages by it."""
-
 
 class MemoryRecord(models.Model):
     """What an agent remembers, as text, with who may read it, where it is in its life and how it is found.
@@ -49,7 +46,7 @@ class MemoryRecord(models.Model):
     session_key = models.CharField(
         max_length=128, null=True, blank=True, help_text="The session's id as callers name it."
     )
-    ordinal = models.BigIntegerField(db_default=ORDINAL, editable=False)
+    position = models.IntegerField(null=True, editable=False, help_text="Place in the session, from 0, as written.")
     source_type = models.CharField(max_length=64, blank=True, default="")
     content = models.TextField()
     tags = ArrayField(models.CharField(max_length=64), default=list, blank=True)
@@ -109,7 +106,7 @@ class MemoryRecord(models.Model):
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["workspace", "agent_id", "-created_at", "-id"], name="memory_by_agent"),
-            models.Index(fields=["workspace", "session", "ordinal"], name="memory_by_session"),
+            models.Index(fields=["workspace", "session", "position"], name="memory_by_session"),
             models.Index(fields=["workspace", "scope", "status"], name="memory_by_scope"),
             GinIndex(fields=["term_ids"], name="memory_by_term", fastupdate=False),
         ]

@@ -12,6 +12,7 @@ from django.db.models.functions import Now
 class Session(models.Model):
     """One agent's session. `key` is the id callers use: sent by the first store, or given out by start_session.
 
+    `next_position` numbers the session's records; raising it serialises the writers of one session, and only those.
     The same key of two agents names two sessions, so naming another agent's session shows nothing.
     """
 
@@ -21,6 +22,7 @@ class Session(models.Model):
     key = models.CharField(max_length=128)
     project = models.CharField(max_length=128, blank=True, default="")
     metadata = models.JSONField(default=dict, blank=True)
+    next_position = models.IntegerField(default=0, editable=False)
     started_at = models.DateTimeField(db_default=Now())
     ended_at = models.DateTimeField(null=True, blank=True)
 

@@ -6,12 +6,16 @@ import uuid
 from typing import ClassVar
 
 from django.db import models
+from pgvector.django import SparseVectorField
+
+from memory.models.record import TERM_DIMENSIONS
 
 
 class RecordVersion(models.Model):
     """A former content of a record, valid from `valid_from` (inclusive) to `valid_to` (exclusive).
 
-    The current content is the record's own, so that a record never updated costs nothing here.
+    The current content is the record's own, so that a record never updated costs nothing here. Terms and vectors stay,
+    so that a search can be answered as of then.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -25,6 +29,8 @@ class RecordVersion(models.Model):
     valid_from = models.DateTimeField()
     valid_to = models.DateTimeField()
     principal = models.CharField(max_length=160, blank=True, default="", help_text="Who replaced this content.")
+    term_weights = SparseVectorField(dimensions=TERM_DIMENSIONS, null=True, editable=False)
+    term_count = models.IntegerField(default=0, editable=False)
 
     class Meta:
         db_table = "memory_versions"
@@ -32,6 +38,9 @@ class RecordVersion(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["workspace", "id"], name="memory_versions_workspace_and_id"),
             models.UniqueConstraint(fields=["record", "number"], name="one_version_per_number"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["workspace", "valid_from", "valid_to"], name="versions_by_time")
         ]
 
     def __str__(self) -> str:

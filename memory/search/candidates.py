@@ -17,10 +17,10 @@ from memory.terms.analysis import query_terms
 from memory.terms.lexical import DIMENSIONS, K1, B, idf, max_score, query_vectors, term_id
 from metronix.tenancy.principal import Principal, PrincipalType
 
-DEPTH = 45
-"""Rows each leg proposes; two legs, their neighbours and the session's newest stay below 300 rows on the wire."""
+DEPTH = 30
+"""Rows each leg proposes, or top_k if that is more; deeper ones changed no figure on LoCoMo."""
 REACH = 1
-"""Neighbours looked at on each side of a proposed record."""
+"""Places on each side of a proposed record whose records become candidates too; at most 300 rows in all by default."""
 COMMON_SHARE = 0.03
 """Words in more than this share of the workspace's records do not select rows (they still score) ..."""
 SMALL_WORKSPACE = 2_000
@@ -31,13 +31,13 @@ SMALL_WORKSPACE = 2_000
 class Candidate:
     """A record proposed by some leg. `cosine` is the best window's; None where the leg was left out or no vector is.
 
-    `session_position` counts from 0, the newest of the session asked for.
+    `position` is the place in its session; `recency` counts from 0, the newest of the session asked for.
     """
 
     record_id: uuid.UUID
     session_id: uuid.UUID | None
-    ordinal: int
-    session_position: int | None
+    position: int | None
+    recency: int | None
     cosine: float | None
     bm25: float
     by_vector: bool
@@ -105,7 +105,7 @@ def find_candidates(
         K1,
         B,
         lexical.average_length,
-        DEPTH,
+        max(DEPTH, request.top_k),
         REACH,
         request.top_k,
     ]
@@ -117,6 +117,6 @@ def find_candidates(
             arguments,
         )
         return [
-            Candidate(record_id, session_id, ordinal, position, cosine, bm25 or 0.0, bool(by_vector), bool(by_words))
-            for record_id, session_id, ordinal, position, cosine, bm25, by_vector, by_words in cursor.fetchall()
+            Candidate(record_id, session_id, position, recency, cosine, bm25 or 0.0, bool(by_vector), bool(by_words))
+            for record_id, session_id, position, recency, cosine, bm25, by_vector, by_words in cursor.fetchall()
         ]

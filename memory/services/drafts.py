@@ -112,7 +112,7 @@ def build_record(principal: Principal, given: Draft, prepared: Prepared, session
         ttl_expires_at=given.ttl_expires_at,
         valid_until=given.valid_until,
         valid_from=given.valid_from or now,
-        content_since=now,
+        content_since=given.created_at or now,
         stored_at=now,
         created_at=given.created_at or now,
         updated_at=now,

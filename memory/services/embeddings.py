@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from memory.models import Embedding, EmbeddingModel, MemoryRecord
@@ -43,8 +44,12 @@ def write_vectors(pairs: list[tuple[MemoryRecord, NDArray[np.float32]]]) -> None
     )
 
 
-def replace_vectors(record: MemoryRecord, vectors: NDArray[np.float32] | None) -> None:
-    """Exchange a record's vectors of every model for those of its new content (none while they are pending)."""
-    Embedding.objects.filter(workspace_id=record.workspace_id, record_id=record.id).delete()
-    if vectors is not None:
-        write_vectors([(record, vectors)])
+def replace_vectors(record: MemoryRecord, vectors: NDArray[np.float32]) -> None:
+    """Exchange the vectors of a record's current content, of every model, for these."""
+    current_vectors(record).delete()
+    write_vectors([(record, vectors)])
+
+
+def current_vectors(record: MemoryRecord) -> QuerySet[Embedding]:
+    """The vectors of the current content."""
+    return Embedding.objects.filter(workspace_id=record.workspace_id, record_id=record.id, version__isnull=True)

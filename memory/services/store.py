@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import F, Q
 
 from memory.events import append_events
 from memory.models import LexiconChange, MemoryRecord, Session
@@ -75,6 +76,7 @@ def insert_all(principal: Principal, rows: list[tuple[Draft, Prepared]]) -> list
     records = [
         build_record(principal, wanted, prepared, sessions.get(wanted.session_key or "")) for wanted, prepared in rows
     ]
+    number_positions(records)
     try:
         with transaction.atomic():
             _write(principal, [(record, prepared) for record, (_, prepared) in zip(records, rows, strict=True)])
@@ -156,6 +158,19 @@ def open_sessions(principal: Principal, keys: list[str | None]) -> dict[str, Ses
         )
         found = {session.key: session for session in mine.all()}
     return found
+
+
+def number_positions(records: list[MemoryRecord]) -> None:
+    """Give records their places in their sessions. Sessions are raised in order of id, so that no two batches lock."""
+    sessions: dict[uuid.UUID, list[MemoryRecord]] = {}
+    for record in records:
+        if record.session_id is not None:
+            sessions.setdefault(record.session_id, []).append(record)
+    for session_id, members in sorted(sessions.items()):
+        Session.objects.filter(id=session_id).update(next_position=F("next_position") + len(members))
+        first = Session.objects.values_list("next_position", flat=True).get(id=session_id) - len(members)
+        for place, record in enumerate(members, start=first):
+            record.position = place
 
 
 def know_agent(principal: Principal) -> None:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from memory import fields
 from memory.events import append_event
 from memory.models import LexiconChange, MemoryRecord, RecordVersion
-from memory.services.embeddings import replace_vectors
+from memory.services.embeddings import current_vectors, write_vectors
 from memory.services.preparation import Prepared, prepare
 from memory.services.reading import find_reachable, get_record, not_found
 from memory.services.store import UNIQUE_LIVE_CONTENT
@@ -114,7 +114,7 @@ def _apply(
 
 def _exchange_content(principal: Principal, record: MemoryRecord, prepared: Prepared) -> None:
     now = record.updated_at
-    RecordVersion.objects.create(
+    former = RecordVersion.objects.create(
         workspace_id=record.workspace_id,
         record=record,
         number=record.version,
@@ -123,7 +123,11 @@ def _exchange_content(principal: Principal, record: MemoryRecord, prepared: Prep
         valid_from=record.content_since,
         valid_to=now,
         principal=principal.id,
+        term_weights=record.term_weights,
+        term_count=record.term_count,
     )
+    # The former content keeps its vectors.
+    current_vectors(record).update(version=former)
     LexiconChange.objects.bulk_create(
         [
             LexiconChange(workspace_id=record.workspace_id, sign=sign, term_ids=list(term_ids), term_count=term_count)
@@ -142,7 +146,8 @@ def _exchange_content(principal: Principal, record: MemoryRecord, prepared: Prep
     record.embedding_status = prepared.embedding_status.value
     record.version += 1
     record.content_since = now
-    replace_vectors(record, prepared.vectors)
+    if prepared.vectors is not None:
+        write_vectors([(record, prepared.vectors)])
 
 
 def _same_content(record: MemoryRecord, prepared: Prepared) -> Conflict:

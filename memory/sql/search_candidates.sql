@@ -28,7 +28,7 @@ CREATE OR REPLACE FUNCTION metronix_search_candidates(
     p_reach int,             -- neighbours on each side of a seed
     p_fill int               -- rows wanted in any case, if so many exist
 ) RETURNS TABLE (
-    record_id uuid, session_id uuid, ordinal bigint, session_position int,
+    record_id uuid, session_id uuid, "position" int, recency int,
     cosine float8, bm25 float8, by_vector boolean, by_words boolean
 )
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -85,7 +85,7 @@ BEGIN
             'SELECT coalesce(array_agg(DISTINCT n.record_id), ''{}'') FROM (
                 SELECT e.record_id FROM memory_embeddings e
                 JOIN memory_records r ON r.id = e.record_id AND r.workspace_id = e.workspace_id
-                WHERE e.workspace_id = $1 AND e.model_id = %s AND %s ORDER BY %s LIMIT $18 * 2) n',
+                WHERE e.workspace_id = $1 AND e.model_id = %s AND e.version_id IS NULL AND %s ORDER BY %s LIMIT $18 * 2) n',
             p_model, conditions, distance)
         INTO near
         USING p_workspace, p_agent, p_session, p_scope, p_statuses, p_tags, p_category, p_project, p_layer, p_query,
@@ -95,7 +95,7 @@ BEGIN
                 'SELECT coalesce(array_agg(n.record_id), ''{}'') FROM (
                     SELECT e.record_id FROM memory_embeddings e
                     JOIN memory_records r ON r.id = e.record_id AND r.workspace_id = e.workspace_id
-                    WHERE e.workspace_id = $1 AND e.model_id = %s AND %s
+                    WHERE e.workspace_id = $1 AND e.model_id = %s AND e.version_id IS NULL AND %s
                     GROUP BY e.record_id ORDER BY min(%s + 0), e.record_id LIMIT $18) n',
                 p_model, conditions, distance)
             INTO near
@@ -117,10 +117,10 @@ BEGIN
 
     IF p_session IS NOT NULL AND p_agent IS NOT NULL THEN
         EXECUTE format(
-            'SELECT coalesce(array_agg(n.id ORDER BY n.ordinal DESC), ''{}'') FROM (
-                SELECT r.id, r.ordinal FROM memory_records r JOIN memory_sessions s ON s.id = r.session_id
+            'SELECT coalesce(array_agg(n.id ORDER BY n.position DESC), ''{}'') FROM (
+                SELECT r.id, r.position FROM memory_records r JOIN memory_sessions s ON s.id = r.session_id
                 WHERE s.workspace_id = $1 AND s.agent_id = $2 AND s.key = $3 AND %s
-                ORDER BY r.ordinal DESC LIMIT 20) n', conditions)
+                ORDER BY r.position DESC LIMIT 20) n', conditions)
         INTO recent
         USING p_workspace, p_agent, p_session, p_scope, p_statuses, p_tags, p_category, p_project, p_layer;
     END IF;
@@ -143,19 +143,17 @@ BEGIN
         'SELECT coalesce(array_agg(DISTINCT n.id), ''{}'') FROM unnest($10) AS s(id)
          JOIN memory_records o ON o.id = s.id AND o.session_id IS NOT NULL
          CROSS JOIN LATERAL (
-            (SELECT r.id FROM memory_records r WHERE r.session_id = o.session_id AND r.ordinal < o.ordinal AND %1$s
-             ORDER BY r.ordinal DESC LIMIT $11)
-            UNION ALL
-            (SELECT r.id FROM memory_records r WHERE r.session_id = o.session_id AND r.ordinal > o.ordinal AND %1$s
-             ORDER BY r.ordinal LIMIT $11)) n', conditions)
+            SELECT r.id FROM memory_records r
+            WHERE r.session_id = o.session_id AND r.position BETWEEN o.position - $11 AND o.position + $11 AND %s) n',
+        conditions)
     INTO found
     USING p_workspace, p_agent, p_session, p_scope, p_statuses, p_tags, p_category, p_project, p_layer, seeds, p_reach;
 
     RETURN QUERY EXECUTE format(
-        'SELECT r.id, r.session_id, r.ordinal, array_position($20, r.id) - 1,
+        'SELECT r.id, r.session_id, r.position, array_position($20, r.id) - 1,
                 CASE WHEN $10 IS NULL THEN NULL ELSE (
                     SELECT 1 - min(%s) FROM memory_embeddings e
-                    WHERE e.workspace_id = $1 AND e.record_id = r.id AND e.model_id = %s) END,
+                    WHERE e.workspace_id = $1 AND e.record_id = r.id AND e.model_id = %s AND e.version_id IS NULL) END,
                 CASE WHEN $19 THEN (%s)::float8 ELSE NULL END,
                 r.id = ANY ($21), r.id = ANY ($22)
          FROM memory_records r WHERE r.workspace_id = $1 AND r.id = ANY ($23)',

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from .stemming import stem
+from .stopwords import is_stopword
 
 #: A pgvector sparsevec holds at most 16,000 non-zero elements.
 MAX_DISTINCT_TERMS = 15_000
@@ -31,11 +32,13 @@ def _ranges(wanted: str, stop: int = 0x20000) -> str:
     return "".join(found)
 
 
-# ``\w`` leaves out combining marks, which would tear Hindi or Tamil words apart.
-_W = r"(?:[^\W_]|[" + _ranges("Mn Mc", 0x11F00).replace("\\U0000fe00-\\U0000fe0f", "") + "])"
+# ``\w`` leaves out combining marks, which would tear Hindi or Tamil words apart. A word
+# begins with a letter or digit, though: a mark on its own folds to nothing.
+_MARKS = _ranges("Mn Mc", 0x11F00).replace("\\U0000fe00-\\U0000fe0f", "")
+_W = rf"[^\W_](?:[^\W_]|[{_MARKS}])*"
 _JOIN = r"[-_./:@&+=?%~'\u2019#\\$]"
-_TOKEN = re.compile(rf"[#@]?{_W}+(?:{_JOIN}+{_W}+|(?<=\d),(?=\d){_W}+)*(?:\+\+|#)?")
-_PART = re.compile(rf"{_W}+")
+_TOKEN = re.compile(rf"[#@]?{_W}(?:{_JOIN}+{_W}|(?<=\d),(?=\d){_W})*(?:\+\+|#)?")
+_PART = re.compile(_W)
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 # Scripts without spaces between words (Hangul has them, but glues particles on).
@@ -49,7 +52,10 @@ _UNSPACED = re.compile(
 _ACCENTS = re.compile("(?<!\u0438)\u0306|[\u0300-\u0305\u0307-\u036f\u0591-\u05c7\u064b-\u0652\u0670]")
 _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ð": "d", "þ": "th", "ı": "i"})
 
+_SENTENCE_END = re.compile("[.!?\u3002\uff01\uff1f\\n]")
+_NEGATED = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
 _CLITIC = re.compile(r"(?:(n)['\u2019]t|['\u2019](?:s|ll|re|ve|d|m))$")
+# Runs of these are punctuation; any other run, such as ``*^`` or ``:)``, is a term.
 _DULL = re.compile("[.,;:!?\u2026\u3002\u3001\uff0c'\"`\u2018\u2019\u201c\u201d\\-\u2013\u2014()\\[\\]{}<>/\\\\|_~=]+")
 
 
@@ -75,31 +81,43 @@ def terms(text: str, language: str = "english") -> Counter[str]:
 def query_terms(query: str, language: str = "english") -> list[str]:
     """The distinct terms of ``query`` in order of appearance; there is no query syntax.
 
-    Differs from ``terms`` in one rule: a run of an unspaced script gives single
+    Differs from ``terms`` in two rules. A run of an unspaced script gives single
     characters only when it is one character long, so that a question of several
-    characters does not match every text that shares one of them.
+    characters does not match every text that shares one of them. Function words are left
+    out, unless the query has nothing else, or a capital inside the sentence shows that the
+    word is a name ("in May", "did Will", "IT"). Never raises for any string.
     """
-    return list(dict.fromkeys(_analyse(query, language, query=True)))
+    found = list(dict.fromkeys(_analyse(query, language, query=True)))
+    return found or list(dict.fromkeys(_analyse(query, language, query=True, stop=False)))
 
 
-def _analyse(text: str, language: str, *, query: bool) -> Iterator[str]:
+def _analyse(text: str, language: str, *, query: bool, stop: bool = True) -> Iterator[str]:
     text = unicodedata.normalize("NFKC", text)
+    stop = stop and query
+    mixed_case = stop and not text.isupper()
     end = 0
     for match in _TOKEN.finditer(text):
-        yield from _symbols(text[end : match.start()])
+        gap, token = text[end : match.start()], match.group()
+        inside = end > 0 and not _SENTENCE_END.search(gap)
         end = match.end()
-        yield from _token(match.group(), language, query=query)
+        name = inside and mixed_case and len(token) > 1 and token[0].isupper()
+        yield from _symbols(gap)
+        yield from _token(token, language, query=query, stop=stop and not name)
     yield from _symbols(text[end:])
 
 
-def _token(token: str, language: str, *, query: bool) -> Iterator[str]:
+def _token(token: str, language: str, *, query: bool, stop: bool) -> Iterator[str]:
     folded = fold(token)
     clitic = _CLITIC.search(folded)
     if clitic and _PART.fullmatch(folded[: clitic.start()]):
         # "Caroline's" is about Caroline; "don't" is "do" and "not".
         token, folded = token[: clitic.start()], folded[: clitic.start()]
         if clitic.group(1):
-            yield "not"
+            folded = _NEGATED.get(folded, folded)
+            if not stop:
+                yield "not"
+    if stop and is_stopword(folded, language):
+        return
     parts = _PART.findall(folded)
     if parts != [folded]:
         yield folded.replace("\u2019", "'")
@@ -108,10 +126,11 @@ def _token(token: str, language: str, *, query: bool) -> Iterator[str]:
     else:
         humps = _HUMP.split(token)
         if len(humps) > 1:
-            yield folded
+            yield stem(folded, language)
             parts = [fold(hump) for hump in humps]
     for part in parts:
-        yield from _word(part, language, query=query)
+        if not (stop and is_stopword(part, language)):
+            yield from _word(part, language, query=query)
 
 
 def _word(word: str, language: str, *, query: bool) -> Iterator[str]:
@@ -132,13 +151,13 @@ def _word(word: str, language: str, *, query: bool) -> Iterator[str]:
 def _symbols(gap: str) -> Iterator[str]:
     """Terms of what lies between words: each emoji or symbol, and runs such as ``*^``."""
     for chunk in gap.split():
-        rest: list[str] = []
+        run = ""
         for char in chunk:
             category = unicodedata.category(char)
-            if category == "So" or (category in ("Sm", "Sc") and ord(char) > 0x7F):
+            if category == "So" or (category in ("Sm", "Sc") and char > "\x7f"):
                 yield char
-            elif (category[0] in "PS" and category != "Sk") or char == "^":
-                rest.append(char)
-        run = "".join(rest)
+            elif category[0] in "PS" and not "\U0001f3fb" <= char <= "\U0001f3ff":
+                # Skin tones (category Sk) colour an emoji; they are no symbol of their own.
+                run += char
         if 1 < len(run) <= 8 and not _DULL.fullmatch(run):
             yield run

@@ -30,17 +30,15 @@ def stem(word: str, language: str = "english") -> str:
     """
     if language not in LANGUAGES:
         raise ValueError(f"no Snowball stemmer for {language!r}")
-    if len(word) < 3 or not word.isalpha():
-        # isalpha is false for combining marks too; Hindi is let through below.
-        if len(word) < 3 or any(c.isdigit() for c in word):
-            return word
+    if len(word) < 3 or any(char.isdigit() for char in word):
+        return word
     first = ord(word[0])
     for low, high, name in _BY_SCRIPT:
         if low <= first <= high:
             language = name
             break
     else:
-        if first > 0x24F:
+        if first > 0x24F:  # beyond Latin: no stemmer of ours can read it
             return word
     # A Snowball object keeps the word it works on: one at a time.
     with _lock:

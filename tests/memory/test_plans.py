@@ -39,8 +39,9 @@ def fill(dsn: str, principal: Principal) -> None:
         cursor.execute(f"DROP INDEX {HNSW}")
         cursor.execute(
             """
-            INSERT INTO memory_records (id, workspace_id, agent_id, scope, kind, category, project, source_type, content,
-                tags, importance_score, metadata, content_hash, simhash, term_ids, term_count, embedding_status, status,
+            INSERT INTO memory_records (
+                id, workspace_id, agent_id, scope, kind, category, project, source_type, content, tags,
+                importance_score, metadata, content_hash, simhash, term_ids, term_count, embedding_status, status,
                 verification_state, freshness_score, evidence_count, source_agent, principal, provenance_origin,
                 grounding, confidence, revision, version)
             SELECT gen_random_uuid(), %s, %s, 'per_agent', 'fact', 'context_note', '', '', 'near ' || n, '{}', 0.5,

@@ -73,9 +73,10 @@ def test_a_reference_into_another_workspace_is_refused(
 ) -> None:
     mine = store_record(owner, content="mine").record
     theirs = store_record(stranger, content="theirs").record
-    with psycopg.connect(services.owner) as admin, pytest.raises(psycopg.errors.ForeignKeyViolation):
-        admin.execute("UPDATE memory_records SET superseded_by_id = %s WHERE id = %s", [theirs.id, mine.id])
-        admin.commit()
+    with psycopg.connect(services.owner) as admin:
+        admin.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        with pytest.raises(psycopg.errors.ForeignKeyViolation):
+            admin.execute("UPDATE memory_records SET superseded_by_id = %s WHERE id = %s", [theirs.id, mine.id])
 
 
 def test_the_holes_are_the_listed_functions_with_a_fixed_search_path(services: TestServers) -> None:
@@ -94,9 +95,9 @@ def test_the_holes_are_the_listed_functions_with_a_fixed_search_path(services: T
 def test_search_candidates_are_held_to_the_transaction(owner: Principal, stranger: Principal) -> None:
     arguments = "%s" + ", NULL" * 4 + ", false, false" + ", NULL" * 4
     numbers = ", 1, 384, NULL, '{}'::int[]" + ", NULL" * 4 + ", 1.2, 0.75, 1, 10, 1, 10"
-    with tenant(stranger), pytest.raises(ProgrammingError, match="not part of this transaction"):
-        with connection.cursor() as cursor:
-            cursor.execute(f"SELECT * FROM metronix_search_candidates({arguments}{numbers})", [owner.workspace_id])
+    refused = pytest.raises(ProgrammingError, match="not part of this transaction")
+    with refused, tenant(stranger), connection.cursor() as cursor:
+        cursor.execute(f"SELECT * FROM metronix_search_candidates({arguments}{numbers})", [owner.workspace_id])
 
 
 def test_the_audit_trail_is_append_only(owner: Principal) -> None:

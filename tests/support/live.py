@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlencode
 
 from metronix.embedded.child import Child, ChildSpec, start_child
 from metronix.embedded.files import read_json
@@ -44,6 +45,12 @@ class LivePlatform:
         """The addresses and keys of its home, with METRONIX_HOME."""
         return {**stored_environment(self.home.path), "METRONIX_HOME": str(self.home.path)}
 
+    def superuser_url(self) -> str:
+        """For looking at what others do: code under test never has it."""
+        password = read_json(self.home.secrets)["superuser_password"]
+        where = urlencode({"host": read_json(self.home.places)["postgres_socket"]})
+        return f"postgresql://postgres:{password}@/metronix?{where}"
+
     def printed(self) -> str:
         """What `up` has printed so far."""
         return self.output.read_text(encoding="utf-8")
@@ -75,8 +82,13 @@ def start_platform(home: Home, extra: Mapping[str, str] | None = None, *, ready:
         stop=((signal.SIGTERM, 60.0),),
     )
     platform = LivePlatform(f"http://127.0.0.1:{port}", home, start_child(spec), output)
-    if ready:
-        wait_until_ready(platform)
+    try:
+        if ready:
+            wait_until_ready(platform)
+    except BaseException:
+        # Ctrl-C included: nobody else knows this process yet.
+        platform.up.stop()
+        raise
     return platform
 
 
@@ -85,7 +97,6 @@ def wait_until_ready(platform: LivePlatform) -> None:
     end = time.monotonic() + START_SECONDS
     while "Ctrl-C stops everything" not in platform.printed():
         if platform.up.has_ended() or time.monotonic() > end:
-            platform.up.stop()
             logs = "\n".join(f"{log.name}:\n{last_lines(log)}" for log in sorted(platform.home.logs.glob("*.log")))
             raise AssertionError(f"`manage.py up` did not get ready:\n{platform.printed()}\n{logs}")
         time.sleep(0.05)

@@ -26,14 +26,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Options; each has its environment variable."""
         parser.add_argument("--host", default=env.text("HOST", "127.0.0.1"), help="address to serve on (HOST)")
-        parser.add_argument("--port", type=int, default=env.integer("PORT", 8000), help="port to serve on (PORT)")
+        parser.add_argument("--port", type=int, default=env.text("PORT", "8000"), help="port to serve on (PORT)")
         parser.add_argument(
-            "--workers", type=int, default=env.integer("WEB_WORKERS", 1), help="web processes (WEB_WORKERS)"
+            "--workers", type=int, default=env.text("WEB_WORKERS", "1"), help="web processes (WEB_WORKERS)"
         )
         parser.add_argument(
             "--concurrency",
             type=int,
-            default=env.integer("CELERY_CONCURRENCY", 1),
+            default=env.text("CELERY_CONCURRENCY", "1"),
             help="tasks worked on at once (CELERY_CONCURRENCY)",
         )
 

