@@ -18,8 +18,11 @@ class Application:
     """Sends each connection to its part and runs the lifespan of those that have one."""
 
     def __init__(self) -> None:
-        self.django = get_asgi_application()  # first: it sets Django up, which everything below needs
+        django = get_asgi_application()  # first: it sets Django up, which everything below needs
         from mcp_gateway.http import Gateway, mounted
+        from metronix.static_files import with_static_files
+
+        self.django = with_static_files(django)
 
         self.mcp = Gateway()
         self.is_mcp = mounted

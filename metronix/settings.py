@@ -35,7 +35,9 @@ JWT_ISSUER = env.text("JWT_ISSUER")
 JWT_AUDIENCE = env.text("JWT_AUDIENCE")
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "unfold.apps.BasicAppConfig",
+    "unfold.contrib.filters",
+    "metronix.adminsite.apps.MetronixAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -90,8 +92,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
-STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
+STATIC_URL = "/static/"
 
 REST_FRAMEWORK = {"DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"]}
 
@@ -103,6 +104,7 @@ METRONIX_MEMORY_SEARCH_GRAPH_WEIGHT = env.decimal("METRONIX_MEMORY_SEARCH_GRAPH_
 METRONIX_MEMORY_SEARCH_SESSION_WEIGHT = env.decimal("METRONIX_MEMORY_SEARCH_SESSION_WEIGHT", 0.1, minimum=0, maximum=1)
 METRONIX_EMBED_TIMEOUT = env.decimal("METRONIX_EMBED_TIMEOUT", 5.0, minimum=0.01)
 
+from metronix.adminsite.settings import UNFOLD as UNFOLD  # noqa: E402
 from metronix.celery_settings import *  # noqa: E402, F403
 
 LOGGING = {
