@@ -44,6 +44,11 @@ class BaseAdmin(ModelAdmin):
         """See `has_add_permission`."""
         return False
 
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        """Titled by what is listed; Django would say "Select … to change" to people who cannot."""
+        title = {"title": str(self.opts.verbose_name_plural).capitalize()}
+        return super().changelist_view(request, title | (extra_context or {}))
+
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         """Without Django's bulk delete, which goes past the services."""
         actions = super().get_actions(request)

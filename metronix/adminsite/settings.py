@@ -16,6 +16,11 @@ def styles(request: HttpRequest) -> str:
     return static("metronix/admin.css")
 
 
+def icon(request: HttpRequest) -> str:
+    """The mark in the browser's tab."""
+    return static("metronix/icon.svg")
+
+
 def may_administer(request: HttpRequest) -> bool:
     """Whether the person sees the pages about people and keys."""
     from metronix.adminsite.who import of_request
@@ -38,6 +43,7 @@ UNFOLD: dict[str, Any] = {
     "SHOW_HISTORY": False,
     "DASHBOARD_CALLBACK": "memory.admin.dashboard.context",
     "STYLES": [styles],
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": icon}],
     "BORDER_RADIUS": "6px",
     "SIDEBAR": {
         "show_search": False,
