@@ -34,8 +34,10 @@ contents AS (
 ),
 scored AS (
     SELECT c.id, c.session_id, c.position,
-        (SELECT 1 - min(e.embedding::vector({dimensions}) <=> %s::vector({dimensions})) FROM memory_embeddings e
-         WHERE e.record_id = c.id AND e.version_id IS NOT DISTINCT FROM c.version_id AND e.model_id = {model}) AS cosine,
+        (SELECT 1 - min(e.embedding::vector({dimensions}) <=> %s::vector({dimensions}))
+         FROM memory_embeddings e
+         WHERE e.record_id = c.id AND e.version_id IS NOT DISTINCT FROM c.version_id
+             AND e.model_id = {model}) AS cosine,
         {bm25} AS bm25
     FROM contents c
 ),
