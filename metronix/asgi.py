@@ -19,10 +19,14 @@ class Application:
 
     def __init__(self) -> None:
         django = get_asgi_application()  # first: it sets Django up, which everything below needs
-        from mcp_gateway.http import Gateway, mounted
+        from django.conf import settings
+
+        from metronix.api.body_limit import BodyLimit
+
         from metronix.static_files import with_static_files
 
-        self.django = with_static_files(django)
+        self.django = with_static_files(BodyLimit(django, settings.METRONIX_MAX_BODY_BYTES))
+        from mcp_gateway.http import Gateway, mounted
 
         self.mcp = Gateway()
         self.is_mcp = mounted

@@ -46,6 +46,8 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "django.contrib.humanize",
     "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "metronix",
     "memory",
     "mcp_gateway",
@@ -53,6 +55,7 @@ INSTALLED_APPS = [
 AUTH_USER_MODEL = "metronix.User"
 
 MIDDLEWARE = [
+    "metronix.api.middleware.RequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -97,8 +100,6 @@ STATIC_URL = "/static/"
 LOGIN_URL = "/admin/login/"
 LOGIN_REDIRECT_URL = "/admin/"
 
-REST_FRAMEWORK = {"DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"]}
-
 # Memory
 METRONIX_LANGUAGE = env.text("METRONIX_LANGUAGE", "english")
 METRONIX_MEMORY_SESSION_TTL = env.integer("METRONIX_MEMORY_SESSION_TTL", 14_400, minimum=1)
@@ -109,6 +110,7 @@ METRONIX_EMBED_TIMEOUT = env.decimal("METRONIX_EMBED_TIMEOUT", 5.0, minimum=0.01
 
 from metronix.adminsite.settings import UNFOLD as UNFOLD  # noqa: E402
 from metronix.celery_settings import *  # noqa: E402, F403
+from metronix.rest_settings import *  # noqa: E402, F403
 
 LOGGING = {
     "version": 1,

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
@@ -18,9 +18,11 @@ from memory.services import delete_record, record_story, set_status, undo_update
 from memory.vocabulary import Status
 from metronix.adminsite.confirm import confirmation
 from metronix.adminsite.display import page_of, short
+from metronix.adminsite.site import opens_transactions, rendered
 from metronix.adminsite.who import of_request
 from metronix.errors import Conflict, InvalidParams, MetronixError, NotFound
 from metronix.tenancy import policy
+from metronix.tenancy.context import granted_visible
 from metronix.tenancy.principal import Principal
 
 
@@ -44,12 +46,13 @@ class RecordViews:
             return HttpResponseNotAllowed(["GET"])
         return self._page(request, *self._place(request, object_id))
 
-    def edit_view(self, request: HttpRequest, object_id: uuid.UUID) -> HttpResponse:
+    @opens_transactions
+    def edit_view(self, request: HttpRequest, object_id: uuid.UUID) -> HttpResponseBase:
         """Save the form; a record that has changed meanwhile is shown with the person's text kept."""
         principal, record = self._writing(request, object_id)
         form = RecordForm(request.POST)
         if not form.is_valid():
-            return self._page(request, principal, record, form, status=422)
+            return self._refused(request, principal, record, form, 422)
         changes = form.changes(record)
         if not changes:
             messages.info(request, "Nothing was changed.")
@@ -59,9 +62,9 @@ class RecordViews:
         except InvalidParams as problem:
             field = str(problem.details.get("field", ""))
             form.add_error(field if field in form.fields else None, problem.message)
-            return self._page(request, principal, record, form, status=422)
+            return self._refused(request, principal, record, form, 422)
         except Conflict as problem:
-            return self._page(request, principal, record, _after_conflict(form, problem), status=409)
+            return self._refused(request, principal, record, _after_conflict(form, problem), 409)
         messages.success(request, f"Saved: {', '.join(sorted(changes)).replace('_score', '')}.")
         return HttpResponseRedirect(page_of(MemoryRecord, record.pk))
 
@@ -80,6 +83,7 @@ class RecordViews:
             ),
         )
 
+    @opens_transactions
     def undo_view(self, request: HttpRequest, object_id: uuid.UUID) -> HttpResponse:
         """Take the last change of content back, as a new version."""
         principal, record = self._writing(request, object_id)
@@ -129,10 +133,16 @@ class RecordViews:
     def _writing(self, request: HttpRequest, object_id: object) -> tuple[Principal, MemoryRecord]:
         if request.method != "POST":
             raise NotFound("Nothing to read here.")
-        principal, record = self._place(request, object_id)
-        if not policy.may_edit(principal):
+        if not policy.may_edit(of_request(request)):
             raise PermissionDenied
-        return principal, record
+        with granted_visible(of_request(request)):
+            return self._place(request, object_id)
+
+    def _refused(
+        self, request: HttpRequest, principal: Principal, record: MemoryRecord, form: RecordForm, status: int
+    ) -> HttpResponseBase:
+        with granted_visible(of_request(request)):
+            return rendered(self._page(request, principal, record, form, status))
 
     def _act(self, request: HttpRequest, record: MemoryRecord, done: str, act: Any) -> HttpResponse:
         """Do it and return to the page, which tells how it went."""
@@ -156,7 +166,7 @@ class RecordViews:
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
-            "original": record,
+            "original": f"Memory {short(record.pk)}",
             "title": f"Memory {short(record.pk)}",
             **page(request, story, form),
         }

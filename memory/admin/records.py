@@ -19,6 +19,7 @@ from memory.admin.record_actions import BulkActions
 from memory.admin.record_search import search
 from memory.admin.record_views import RecordViews
 from memory.models import MemoryRecord
+from memory.vocabulary import EmbeddingStatus, Kind
 from metronix.adminsite.base import BaseAdmin
 from metronix.adminsite.display import EXCERPT, chip, excerpt, link, page_of, when
 from metronix.adminsite.filters import WORKSPACE, AgentFilter
@@ -33,7 +34,7 @@ MOST_TAGS = 4
 class RecordAdmin(BulkActions, RecordViews, BaseAdmin):
     """Everyone granted looks; editors change, through the services."""
 
-    list_display = ("says", "state", "agent", "reach", "kind", "labels", "vector", "changed", "place")
+    list_display = ("says", "state", "agent", "labels", "changed", "place")
     list_filter = (
         WORKSPACE,
         ("status", ChoicesCheckboxFilter),
@@ -91,31 +92,28 @@ class RecordAdmin(BulkActions, RecordViews, BaseAdmin):
 
     @admin.display(description="status", ordering="status")
     def state(self, row: MemoryRecord) -> SafeString:
-        """Its place in its life."""
-        return chip(row.status)
+        """Its place in its life, and what is out of the ordinary: no vector, or a kind that does not age."""
+        extra = [row.embedding_status] if row.embedding_status != EmbeddingStatus.READY else []
+        extra += [row.kind] if row.kind != Kind.FACT else []
+        return format_html_join(" ", "{}", ((chip(word),) for word in (row.status, *extra)))
 
     @admin.display(description="agent", ordering="agent_id")
     def agent(self, row: MemoryRecord) -> SafeString:
-        """A link to what else the agent remembers."""
+        """A link to what else the agent remembers; below it, who reads this one."""
         query = urlencode({"agent": row.agent_id, "workspace__id__exact": row.workspace_id})
-        address = reverse("admin:memory_memoryrecord_changelist")
-        return format_html('<a class="mx-link mx-name" href="{}?{}">{}</a>', address, query, row.agent_id)
-
-    @admin.display(description="scope", ordering="scope")
-    def reach(self, row: MemoryRecord) -> str:
-        """Who reads it."""
-        return row.scope.replace("_", " ")
+        return format_html(
+            '<span><a class="mx-link mx-name" href="{}?{}">{}</a><br><span class="mx-quiet">{}</span></span>',
+            reverse("admin:memory_memoryrecord_changelist"),
+            query,
+            row.agent_id,
+            row.scope.replace("_", " "),
+        )
 
     @admin.display(description="tags")
     def labels(self, row: MemoryRecord) -> SafeString | str:
         """The first few."""
         shown = format_html_join(" ", '<bdi class="mx-tag">{}</bdi>', ((tag,) for tag in row.tags[:MOST_TAGS]))
         return format_html("{} +{}", shown, len(row.tags) - MOST_TAGS) if len(row.tags) > MOST_TAGS else shown or "—"
-
-    @admin.display(description="vector", ordering="embedding_status")
-    def vector(self, row: MemoryRecord) -> SafeString:
-        """Whether it can be found by meaning."""
-        return chip(row.embedding_status)
 
     @admin.display(description="changed", ordering="updated_at")
     def changed(self, row: MemoryRecord) -> SafeString | str:

@@ -6,7 +6,7 @@ import uuid
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from memory.models import Delivery, Embedding, MachineEvent, MemoryRecord, RecordVersion
 from memory.services.reading import not_found
@@ -66,15 +66,15 @@ def record_story(principal: Principal, *, record_id: uuid.UUID) -> Story:
         versions = list(
             record.versions.defer("term_weights").order_by("-number")[:MOST_VERSIONS]
         )
-        neighbours = records.filter(session_id=record.session_id) if record.session_id else records.none()
+        previous, following = _neighbours(records, record)
         return Story(
             record=record,
             timeline=_timeline(record, versions, events[:MOST_EVENTS]),
             events_left_out=0 if len(events) <= MOST_EVENTS else about.count() - MOST_EVENTS,
             former_contents=record.version - 1,
             supersedes=list(records.filter(superseded_by=record).order_by("-updated_at")[:MOST_LINKS]),
-            previous=neighbours.filter(ordinal__lt=record.ordinal).order_by("-ordinal").first(),
-            following=neighbours.filter(ordinal__gt=record.ordinal).order_by("ordinal").first(),
+            previous=previous,
+            following=following,
             vectors=_vectors(record),
             deliveries=list(
                 Delivery.objects.filter(workspace_id=record.workspace_id, event__record_id=record.id)
@@ -99,6 +99,19 @@ def _timeline(record: MemoryRecord, versions: list[RecordVersion], events: list[
         moments.append(Moment(event.created_at, event, version, pieces))
     moments += [Moment(version.valid_to, None, version, pieces) for version, pieces in changes.values()]
     return sorted(moments, key=lambda moment: moment.at, reverse=True)
+
+
+def _neighbours(
+    records: QuerySet[MemoryRecord], record: MemoryRecord
+) -> tuple[MemoryRecord | None, MemoryRecord | None]:
+    """The memories written before and after it in its session."""
+    if record.session_id is None or record.position is None:
+        return None, None
+    session = records.filter(session_id=record.session_id)
+    return (
+        session.filter(position__lt=record.position).order_by("-position").first(),
+        session.filter(position__gt=record.position).order_by("position").first(),
+    )
 
 
 def _vectors(record: MemoryRecord) -> list[Vectors]:

@@ -14,7 +14,7 @@ from django.urls import reverse
 from unfold.forms import AdminOwnPasswordChangeForm
 from unfold.sites import UnfoldAdminSite
 
-from metronix.adminsite.who import person
+from metronix.adminsite.who import of_request, person
 from metronix.errors import Forbidden, MetronixError, NotFound
 from metronix.tenancy.context import granted_visible
 from metronix.tenancy.services import set_password
@@ -38,7 +38,8 @@ class MetronixAdminSite(UnfoldAdminSite):
 
     def admin_view(self, view: View, cacheable: bool = False) -> View:
         """Every view of the admin passes here: the stock ones, unfold's and our own."""
-        return super().admin_view(_in_transaction(view), cacheable)
+        inner = view if getattr(view, "opens_transactions", False) else _in_transaction(view)
+        return super().admin_view(_answering_refusals(inner), cacheable)
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Unfold's page with a form that saves through the service."""
@@ -52,22 +53,37 @@ class MetronixAdminSite(UnfoldAdminSite):
         return view(request)
 
 
-def _in_transaction(view: View) -> View:
-    """The view in one transaction, with the granted workspaces visible until its template is rendered.
+def opens_transactions(view: View) -> View:
+    """Mark a view that calls a slow service (docs/decisions/0002): it says itself where `granted_visible` applies."""
+    view.opens_transactions = True  # type: ignore[attr-defined]
+    return view
 
-    An exception rolls everything back. A service's refusal that no page has caught becomes the page's message, or
-    the status that fits.
-    """
+
+def rendered(response: HttpResponseBase) -> HttpResponseBase:
+    """The response with its template rendered now: lists and pages query while they are rendered."""
+    if hasattr(response, "render") and not response.is_rendered:
+        return response.render()
+    return response
+
+
+def _in_transaction(view: View) -> View:
+    """The view in one transaction, with the granted workspaces visible; an exception rolls everything back."""
+
+    @wraps(view)
+    def inner(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        with granted_visible(of_request(request)):
+            return rendered(view(request, *args, **kwargs))
+
+    return inner
+
+
+def _answering_refusals(view: View) -> View:
+    """A service's refusal that no page has caught becomes the page's message, or the status that fits."""
 
     @wraps(view)
     def inner(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
-            with granted_visible(person(request.user)):
-                response = view(request, *args, **kwargs)
-                # Lists and pages query while they are rendered, which Django would do after our return.
-                if hasattr(response, "render") and not response.is_rendered:
-                    response = response.render()
-                return response
+            return view(request, *args, **kwargs)
         except NotFound as problem:
             raise Http404(problem.message) from problem
         except Forbidden as problem:

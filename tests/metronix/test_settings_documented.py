@@ -14,7 +14,9 @@ MADE_AT_START = {"embedded", "made at first start", "empty"}
 def read_in_code() -> dict[str, str]:
     """Variable -> default, from every call of a reader of metronix.env."""
     found: dict[str, str] = {}
-    for path in (path for app in ("metronix", "memory", "mcp_gateway", "review") for path in (ROOT / app).rglob("*.py")):
+    for path in (
+        path for app in ("metronix", "memory", "mcp_gateway", "review") for path in (ROOT / app).rglob("*.py")
+    ):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if (
                 isinstance(node, ast.Call)
