@@ -111,10 +111,11 @@ def prepared(request: Request, declared: Operation, workspace: str | None = None
     raw_query = read_query(request._request, declared.query)
     if declared.role is None:
         return Call(request, request.user, None, read_body(request, declared))
-    if workspace is not None:
-        raw_query["workspace_id"] = workspace
     principal: Principal = request.user
-    located = place_call(principal, raw_query, role=declared.role, placed=declared.placed)
+    located = place_call(principal, raw_query.get("workspace_id"), role=declared.role, placed=declared.placed)
+    if workspace is not None:
+        # The path decides; what the query says must still be sound and granted.
+        located = place_call(principal, workspace, role=declared.role, placed=True)
     query = declared.query.parse(raw_query)
     body = read_body(request, declared)
     return Call(request, located.act(query, body), query, body)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from django.contrib.auth.hashers import make_password
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from memory.services import start_session, store_record
@@ -70,9 +72,15 @@ def session(workspace: str) -> str:
     return start_session(model_principal(workspace, OWNER)).key
 
 
+@cache
+def hashed_password() -> str:
+    """Hashing takes its time on purpose; once is enough."""
+    return make_password(PASSWORD)
+
+
 def person() -> User:
     """Somebody who can log in, and who has no access beyond anybody's."""
-    return User.objects.create_user(f"{uuid.uuid4().hex}@example.org", PASSWORD)
+    return User.objects.create(email=f"{uuid.uuid4().hex}@example.org", password=hashed_password())
 
 
 def person_with_key(workspace: str) -> dict[str, str]:
