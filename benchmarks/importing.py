@@ -42,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
                 "\n".join(json.dumps({"agent_id": "bench", "session_id": "s", "content": text}) for text in part),
                 encoding="utf-8",
             )
-            imported = float(re.search(r"\(([\d.]+) stored/s\)", manage(live, "import_conversations", str(file)))[1])
+            imported = rate(manage(live, "import_conversations", str(file)))
             rows.append((number + 1, len(part), alone, imported, imported / alone))
     heading("import against the embedder alone, texts/s")
     table(["round", "texts", "embedder", "import", "share"], rows)
@@ -50,6 +50,14 @@ def main(arguments: Sequence[str]) -> int:
     median = (shares[ROUNDS // 2 - 1] + shares[ROUNDS // 2]) / 2
     print(f"\nmedian share {median:.2f}, floor {LEAST_SHARE}")
     return 0 if median >= LEAST_SHARE else 1
+
+
+def rate(summary: str) -> float:
+    """The rate in the command's summary line."""
+    found = re.search(r"\(([\d.]+) stored/s\)", summary)
+    if found is None:
+        raise RuntimeError(f"no rate in {summary!r}")
+    return float(found[1])
 
 
 def turns(samples: Sequence[dict[str, Any]]) -> list[str]:

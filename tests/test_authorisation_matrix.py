@@ -109,9 +109,7 @@ def test_routes(
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-def test_tools(
-    tool: Any, client: httpx.Client, headers: dict[str, dict[str, str]], workspace: str, rows: Rows
-) -> None:
+def test_tools(tool: Any, client: httpx.Client, headers: dict[str, dict[str, str]], workspace: str, rows: Rows) -> None:
     fields = tool.arguments.model_fields
     for caller in CALLERS:
         arguments = VALID[tool.name] | ({"workspace_id": workspace} if "workspace_id" in fields else {})

@@ -50,9 +50,7 @@ class Search(Endpoint):
 class FacetsView(Endpoint):
     """/memory/facets."""
 
-    @operation(
-        "memory_facets", "Which values records have", role=Role.VIEWER, query=Acting, reply=replies.FacetsReply
-    )
+    @operation("memory_facets", "Which values records have", role=Role.VIEWER, query=Acting, reply=replies.FacetsReply)
     def get(self, call: Call) -> Response:
         """Kinds, sources, tags, scopes and agents of live records; statuses of all."""
         return Response(asdict(facets(call.principal)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from django.conf import settings
@@ -54,7 +54,10 @@ def content_hash(text: str) -> str:
 def prepare(workspace_id: str, contents: list[str]) -> list[Prepared]:
     """Derive all of it for several texts of a workspace, embedding the short ones in one call."""
     vectors = _vectors(contents)
-    return [_prepared(workspace_id, text, vector) for text, vector in zip(contents, vectors, strict=True)]
+    return [
+        replace(without_vectors(workspace_id, text), vectors=vector)
+        for text, vector in zip(contents, vectors, strict=True)
+    ]
 
 
 def windows_of(embedder: Embedder, text: str) -> list[str]:
@@ -62,7 +65,8 @@ def windows_of(embedder: Embedder, text: str) -> list[str]:
     return split_windows(text, embedder.count_tokens, embedder.max_window_tokens)
 
 
-def _prepared(workspace_id: str, text: str, vectors: NDArray[np.float32] | None) -> Prepared:
+def without_vectors(workspace_id: str, text: str) -> Prepared:
+    """All that is derived from a text but its vectors."""
     counter = terms(text, settings.METRONIX_LANGUAGE)
     term_ids, length, elements = row_vector(workspace_id, counter)
     return Prepared(
@@ -72,7 +76,6 @@ def _prepared(workspace_id: str, text: str, vectors: NDArray[np.float32] | None)
         term_ids=term_ids,
         term_count=length,
         term_weights=SparseVector(elements, TERM_DIMENSIONS),
-        vectors=vectors,
     )
 
 
