@@ -56,6 +56,6 @@ class Endpoint(APIView):
         require_own_origin(request._request)
         super().initial(request, *args, **kwargs)
 
-    def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def options(self, request: Any, *args: Any, **kwargs: Any) -> Response:
         """The methods served here, in the Allow header, and nothing else."""
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from django.db import connections
@@ -114,7 +116,7 @@ def test_a_cursor_gives_each_record_once_while_others_insert(rest: Rest) -> None
     assert len(seen) == len(set(seen)) == 1_137
 
 
-def pages(rest: Rest, **params: object) -> object:
+def pages(rest: Rest, **params: object) -> Iterator[dict[str, Any]]:
     """Every page of the list, by cursor."""
     cursor: dict[str, str] = {}
     while True:
