@@ -46,7 +46,7 @@ def of_session(request: HttpRequest) -> Principal | None:
     if settings.SESSION_COOKIE_NAME not in request.COOKIES:
         return None
     user = getattr(request, "user", None)
-    if user is None or not user.is_authenticated or not user.is_active:
+    if user is None or not (user.is_authenticated and user.is_active and user.is_staff):
         return None
     if request.method not in SAFE:
         require_csrf(request)

@@ -11,7 +11,7 @@ from typing import Any
 from django.contrib.auth.hashers import make_password
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from memory.services import start_session, store_record
+from memory.services import record_history, start_session, store_record, update_record
 from metronix.api.endpoint import Endpoint
 from metronix.api.operation import Operation
 from metronix.tenancy.credentials import issue_key
@@ -65,6 +65,18 @@ def record(workspace: str, **fields: Any) -> str:
     """A new record of the owner; its id."""
     content = f"statement {uuid.uuid4()}"
     return str(store_record(model_principal(workspace, OWNER), content=content, **fields).record.id)
+
+
+def changed(workspace: str) -> str:
+    """A record with a former content."""
+    record_id = record(workspace)
+    update_record(model_principal(workspace, OWNER), record_id=record_id, content=text())
+    return record_id
+
+
+def version(workspace: str) -> str:
+    """A former content's own id."""
+    return str(record_history(model_principal(workspace, OWNER), record_id=changed(workspace))[0].id)
 
 
 def session(workspace: str) -> str:
@@ -142,6 +154,8 @@ SAMPLES: dict[str, Callable[[str], Sample]] = {
     "delete_memory": of_record(),
     "memory_history": of_record(),
     "memory_events": of_record(),
+    "undo_memory_update": lambda workspace: Sample({"record_id": changed(workspace)}),
+    "get_memory_version": lambda workspace: Sample({"version_id": version(workspace)}),
     "store_memories": plain(lambda: {"agent_id": OWNER, "records": [{"content": text()}]}),
     "delete_memories": lambda workspace: Sample({}, {"record_ids": [record(workspace)]}),
     "search_memories": plain(lambda: {"query": "statement", "agent_id": OWNER}),
