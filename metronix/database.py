@@ -15,8 +15,7 @@ def database_settings() -> dict[str, Any]:
 
     `application` (the default) owns no table and cannot bypass row-level security; `owner` is for migrations.
     """
-    role = env.text("METRONIX_DB_ROLE", "application", choices=("application", "owner"))
-    name = "DATABASE_URL" if role == "application" else "DATABASE_OWNER_URL"
+    name = "DATABASE_URL" if database_role() == "application" else "DATABASE_OWNER_URL"
     url = env.text(name)
     # Commands that need no database (help, compilemessages) must load the settings too, hence no error on absence.
     parts = parse_url(name, url) if url else {}
@@ -37,6 +36,11 @@ def database_settings() -> dict[str, Any]:
         "CONN_MAX_AGE": 0 if pool_size else 600,
         "CONN_HEALTH_CHECKS": True,
     }
+
+
+def database_role() -> str:
+    """As whom this process connects."""
+    return env.text("METRONIX_DB_ROLE", "application", choices=("application", "owner"))
 
 
 def parse_url(name: str, url: str) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from metronix.embedded.services import Services
 from metronix.embedded.steps import step
 from metronix.embedded.supervision import Supervision
 from metronix.embedded.web_ready import wait_for_web
+from metronix.start_check import refuse_bad_url
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -81,6 +82,7 @@ class Platform:
                 migrate(environment)
             else:
                 current.remark = "up to date"
+        refuse_bad_url(environment["DATABASE_URL"])
         with step(self.say, "web, worker, beat"):
             login = self._start_children(services, environment)
         self.say(banner(self.options, self.home.path, login, environment, auth=self.auth))

@@ -21,6 +21,7 @@ from metronix.embedded.places import settle_places
 from metronix.embedded.temporary_home import temporary_home
 from tests.support.embedded import processes_of, wait_until
 from tests.support.live import LivePlatform, free_port, live_platform_process, start_platform
+from tests.support.servers import TestServers
 
 CHILDREN = {"postgres", "redis", "web", "worker", "beat"}
 
@@ -139,6 +140,24 @@ def test_refusals(extra: dict[str, str], words: str) -> None:
         assert words in refused.stderr
         assert "Traceback" not in refused.stderr
         assert processes_of(home.path) == {}
+
+
+def test_a_role_that_row_security_does_not_bind_is_refused(services: TestServers) -> None:
+    given = {"DATABASE_OWNER_URL": services.owner, "REDIS_URL": services.redis}
+    with temporary_home() as home:
+        refused = up(home, given | {"DATABASE_URL": services.superuser})
+        assert refused.returncode == 1
+        assert "is (or may become) a superuser" in refused.stderr
+        assert "application's role" in refused.stderr
+        assert processes_of(home.path) == {}
+
+
+def test_a_short_shared_key_is_refused() -> None:
+    with temporary_home() as home:
+        refused = up(home, {"METRONIX_MCP_API_KEY": "short"})
+        assert refused.returncode == 1
+        assert "METRONIX_MCP_API_KEY has 5 characters" in refused.stderr
+        assert not settle_places(home).data.exists()
 
 
 def test_a_signal_stops_everything() -> None:
