@@ -22,6 +22,8 @@ def database_settings() -> dict[str, Any]:
     options: dict[str, Any] = {
         key: value for key, value in parts.items() if key not in ("host", "port", "dbname", "user", "password")
     }
+    # Who holds which connection, in pg_stat_activity.
+    options.setdefault("application_name", f"metronix {env.text('METRONIX_PROCESS', 'command')}")
     pool_size = env.integer("METRONIX_DB_POOL", 0, minimum=0, maximum=200)
     if pool_size:
         options["pool"] = {"min_size": 1, "max_size": pool_size, "timeout": 10}
