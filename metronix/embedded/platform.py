@@ -9,9 +9,10 @@ from types import FrameType
 
 from django.conf import settings
 
-from metronix.embedded.banner import banner, shown
+from metronix.embedded.banner import banner, data_places
 from metronix.embedded.connections import max_connections, refuse_too_many, web_pool
 from metronix.embedded.first_login import FirstLogin, first_login
+from metronix.embedded.hints import shown
 from metronix.embedded.home import Home
 from metronix.embedded.home_lock import HomeLock
 from metronix.embedded.migrations import migrate, pending_migrations
@@ -89,7 +90,12 @@ class Platform:
         pool = self._pool(environment)
         with step(self.say, "web, worker, beat"):
             login = self._start_children(services, environment, pool)
-        self.say(banner(self.options, self.home.path, login, environment, auth=self.auth))
+        data = data_places(
+            self.home.path,
+            postgres=services.places.postgres if "postgres" in services.children else None,
+            redis="redis" in services.children,
+        )
+        self.say(banner(self.options, self.home.path, login, environment, auth=self.auth, data=data))
 
     def _pool(self, environment: Mapping[str, str]) -> int:
         threads = settings.METRONIX_MCP_THREADS

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 
 from metronix.embedded.child import ChildSpec
+from metronix.embedded.hints import make_manage
 from metronix.embedded.home import Home
 from metronix.embedded.one_off import PROJECT
 from metronix.embedded.options import UpOptions, is_loopback
@@ -42,7 +43,7 @@ def _web(home: Home, options: UpOptions, environment: dict[str, str]) -> ChildSp
         environment=environment,
         cwd=str(PROJECT),
         stop=((signal.SIGTERM, GRACEFUL_SECONDS + 3.0), (signal.SIGINT, 1.0)),
-        hint="`make manage ARGS=check` finds faults in the settings.",
+        hint=f"`{make_manage('check', home.path)}` finds faults in the settings.",
     )
 
 
@@ -62,7 +63,7 @@ def _worker(home: Home, options: UpOptions, base: Mapping[str, str]) -> ChildSpe
         # SIGTERM lets the running task end, SIGQUIT gives it back to the queue.
         stop=((signal.SIGTERM, 8.0), (signal.SIGQUIT, 5.0)),
         orphan_signal=signal.SIGQUIT,
-        hint="Make sure that Redis and the database answer (`make manage ARGS=check`).",
+        hint=f"Make sure that Redis and the database answer (`{make_manage('check --database default', home.path)}`).",
     )
 
 

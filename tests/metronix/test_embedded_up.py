@@ -51,7 +51,8 @@ def test_what_it_prints(live_platform: LivePlatform) -> None:
         f"claude mcp add --transport http metronix {url}/mcp",
         '{"mcpServers":',
         f"curl -s {url}/mcp",
-        f"Ctrl-C stops everything. Data stays in {live_platform.home.path}/",
+        f"Ctrl-C stops everything. Data stays in {live_platform.home.path}/.",
+        f"create_user admin@metronix.local --reset\" METRONIX_HOME='{live_platform.home.path}'",
     ):
         assert word in printed
 
