@@ -52,9 +52,7 @@ def build_context(
 
     `tokens` counts the whole block by the embedder's tokenizer and stays within the budget. Errors: InvalidParams.
     """
-    outcome = search_records(
-        principal, query=query, session_id=session_id, top_k=MOST_FOUND, status=list(LIVE)
-    )
+    outcome = search_records(principal, query=query, session_id=session_id, top_k=MOST_FOUND, status=list(LIVE))
     relevant = [Cited(hit.record, hit.score) for hit in outcome.hits if hit.dense_score >= LEAST_RELEVANCE]
     preferences = [Cited(record, None) for record in _preferences(principal, session_id)]
     block = _Block(token_budget)

@@ -64,10 +64,7 @@ def overview() -> Overview:
         **{f"status_{status.value}": Count("id", filter=Q(status=status)) for status in Status},
     )
     by_status = [(status.value, counts[f"status_{status.value}"]) for status in Status]
-    deliveries = {
-        row["state"]: row
-        for row in Delivery.objects.order_by().values("state").annotate(n=Count("id"))
-    }
+    deliveries = {row["state"]: row for row in Delivery.objects.order_by().values("state").annotate(n=Count("id"))}
     waiting = Delivery.objects.filter(state="pending").order_by("event__created_at")
     oldest = waiting.values_list("event__created_at", flat=True).first()
     return Overview(

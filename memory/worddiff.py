@@ -29,7 +29,9 @@ def word_diff(old: str, new: str) -> list[Piece]:
     if len(left) * len(right) > MOST_WORK:
         left, right = _LINE.findall(old), _LINE.findall(new)
     pieces: list[Piece] = []
-    for tag, a, b, c, d in SequenceMatcher(None, left, right, autojunk=len(left) * len(right) > MOST_WORK).get_opcodes():
+    for tag, a, b, c, d in SequenceMatcher(
+        None, left, right, autojunk=len(left) * len(right) > MOST_WORK
+    ).get_opcodes():
         if tag == "equal":
             pieces.append(Piece("same", "".join(left[a:b])))
             continue

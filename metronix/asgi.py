@@ -22,9 +22,10 @@ class Application:
         from django.conf import settings
 
         from metronix.api.body_limit import BodyLimit
-
+        from metronix.api.connections import close_with_requests
         from metronix.static_files import with_static_files
 
+        close_with_requests()
         self.django = with_static_files(BodyLimit(django, settings.METRONIX_MAX_BODY_BYTES))
         from mcp_gateway.http import Gateway, mounted
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from snowballstemmer import algorithms
+
 from metronix import env
 from metronix.database import database_settings
 from metronix.embedded.state import stored_environment
@@ -101,7 +103,7 @@ LOGIN_URL = "/admin/login/"
 LOGIN_REDIRECT_URL = "/admin/"
 
 # Memory
-METRONIX_LANGUAGE = env.text("METRONIX_LANGUAGE", "english")
+METRONIX_LANGUAGE = env.text("METRONIX_LANGUAGE", "english", choices=tuple(sorted(algorithms())))
 METRONIX_MEMORY_SESSION_TTL = env.integer("METRONIX_MEMORY_SESSION_TTL", 14_400, minimum=1)
 METRONIX_MEMORY_SEARCH_DENSE_WEIGHT = env.decimal("METRONIX_MEMORY_SEARCH_DENSE_WEIGHT", 0.6, minimum=0, maximum=1)
 METRONIX_MEMORY_SEARCH_GRAPH_WEIGHT = env.decimal("METRONIX_MEMORY_SEARCH_GRAPH_WEIGHT", 0.3, minimum=0, maximum=1)

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from memory.overview import BusyAgent, Day, Overview, overview
-from metronix.tenancy import policy
 from metronix.adminsite.who import of_request
+from metronix.tenancy import policy
 
 
 def context(request: HttpRequest, base: dict[str, Any]) -> dict[str, Any]:
@@ -44,7 +44,12 @@ def _rows(model: str, app: str = "memory", **query: str) -> str:
 
 def _cards(found: Overview) -> list[dict[str, Any]]:
     return [
-        {"question": "Live memories", "count": found.live, "note": f"of {found.records:,}", "href": _rows("memoryrecord")},
+        {
+            "question": "Live memories",
+            "count": found.live,
+            "note": f"of {found.records:,}",
+            "href": _rows("memoryrecord"),
+        },
         {
             "question": "Agents",
             "count": found.agents,

@@ -38,9 +38,7 @@ class BulkActions:
         _each(request, queryset, "restored", lambda who, key: _move(who, key, Status.ACTIVE))
 
     @admin.action(description="Delete the selected memories…", permissions=["delete"])
-    def delete_selected_records(
-        self, request: HttpRequest, queryset: QuerySet[MemoryRecord]
-    ) -> HttpResponse | None:
+    def delete_selected_records(self, request: HttpRequest, queryset: QuerySet[MemoryRecord]) -> HttpResponse | None:
         """Ask first, naming how many."""
         if request.POST.get("confirmed") == "yes":
             _each(request, queryset, "deleted", lambda who, key: delete_record(who, record_id=key, sessions_too=True))

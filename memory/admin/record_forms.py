@@ -18,7 +18,9 @@ class RecordForm(forms.Form):
         strip=False, max_length=CONTENT_LENGTH, widget=UnfoldAdminTextareaWidget(attrs={"rows": 8, "dir": "auto"})
     )
     tags = forms.CharField(
-        required=False, widget=UnfoldAdminTextareaWidget(attrs={"rows": 3, "dir": "auto"}), help_text="One on each line."
+        required=False,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 3, "dir": "auto"}),
+        help_text="One on each line.",
     )
     importance_score = forms.FloatField(
         min_value=0,

@@ -58,7 +58,9 @@ class RecordViews:
             messages.info(request, "Nothing was changed.")
             return HttpResponseRedirect(page_of(MemoryRecord, record.pk))
         try:
-            update_record(principal, record_id=str(record.pk), expected_revision=form.cleaned_data["revision"], **changes)
+            update_record(
+                principal, record_id=str(record.pk), expected_revision=form.cleaned_data["revision"], **changes
+            )
         except InvalidParams as problem:
             field = str(problem.details.get("field", ""))
             form.add_error(field if field in form.fields else None, problem.message)

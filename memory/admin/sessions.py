@@ -37,7 +37,9 @@ class SessionAdmin(BaseAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Session]:
         """With the number of memories of each, by the index of sessions."""
-        inside = MemoryRecord.objects.filter(workspace_id=OuterRef("workspace_id"), session_id=OuterRef("id")).order_by()
+        inside = MemoryRecord.objects.filter(
+            workspace_id=OuterRef("workspace_id"), session_id=OuterRef("id")
+        ).order_by()
         number = inside.values("session_id").annotate(n=Count("id")).values("n")
         return super().get_queryset(request).annotate(records_n=Coalesce(Subquery(number), 0))
 

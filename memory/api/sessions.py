@@ -74,6 +74,4 @@ class SessionPromote(Endpoint):
     def post(self, call: Call, session_id: str) -> Response:
         """As per_agent records, which outlive the session; a text that is known already is not kept twice."""
         promoted = promote_records(call.principal, session_id=session_id, record_ids=call.body.record_ids)
-        return Response(
-            {"promoted": [promotion_payload(promotion) for promotion in promoted], "count": len(promoted)}
-        )
+        return Response({"promoted": [promotion_payload(promotion) for promotion in promoted], "count": len(promoted)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from django.conf import settings
@@ -77,16 +78,23 @@ def lexical_query(principal: Principal, query: str) -> LexicalQuery:
     )
 
 
-def find_candidates(
+CALL = (
+    "SELECT * FROM metronix_search_candidates("
+    "%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::vector, %s::int[],"
+    "%s::sparsevec, %s::sparsevec, %s::sparsevec, %s::sparsevec, %s, %s, %s, %s, %s, %s)"
+)
+
+
+def call_arguments(
     principal: Principal,
     request: SearchRequest,
     lexical: LexicalQuery,
     vector: NDArray[np.float32] | None,
     model: tuple[int, int],
-) -> list[Candidate]:
-    """All candidates within the principal's reach, in no particular order; call it inside `tenant`."""
+) -> list[Any]:
+    """The arguments of CALL; `model` is (id, dimensions) of the vectors to compare with."""
     weights = [SparseVector(weight, DIMENSIONS) for weight in query_vectors(principal.workspace_id, lexical.idfs)]
-    arguments = [
+    return [
         principal.workspace_id,
         principal.agent_id,
         request.session_key,
@@ -109,13 +117,18 @@ def find_candidates(
         REACH,
         request.top_k,
     ]
+
+
+def find_candidates(
+    principal: Principal,
+    request: SearchRequest,
+    lexical: LexicalQuery,
+    vector: NDArray[np.float32] | None,
+    model: tuple[int, int],
+) -> list[Candidate]:
+    """All candidates within the principal's reach, in no particular order; call it inside `tenant`."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT * FROM metronix_search_candidates("
-            "%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::vector, %s::int[],"
-            "%s::sparsevec, %s::sparsevec, %s::sparsevec, %s::sparsevec, %s, %s, %s, %s, %s, %s)",
-            arguments,
-        )
+        cursor.execute(CALL, call_arguments(principal, request, lexical, vector, model))
         return [
             Candidate(record_id, session_id, position, recency, cosine, bm25 or 0.0, bool(by_vector), bool(by_words))
             for record_id, session_id, position, recency, cosine, bm25, by_vector, by_words in cursor.fetchall()

@@ -87,9 +87,7 @@ def erase(principal: Principal, records: RecordQuerySet) -> set[uuid.UUID]:
     """
     rows = list(records.order_by("id").select_for_update().only("id", "term_ids", "term_count", "workspace_id"))
     LexiconChange.objects.bulk_create(
-        LexiconChange(
-            workspace_id=row.workspace_id, sign=-1, term_ids=list(row.term_ids), term_count=row.term_count
-        )
+        LexiconChange(workspace_id=row.workspace_id, sign=-1, term_ids=list(row.term_ids), term_count=row.term_count)
         for row in rows
     )
     ids = {row.id for row in rows}

@@ -90,9 +90,7 @@ def record_events(
         events = MachineEvent.objects.filter(workspace_id=principal.workspace_id, record_id=record.id)
         total = events.count()
         if after is not None:
-            events = events.filter(
-                Q(created_at__lt=after.created_at) | Q(created_at=after.created_at, id__lt=after.id)
-            )
+            events = events.filter(Q(created_at__lt=after.created_at) | Q(created_at=after.created_at, id__lt=after.id))
         page = events.order_by("-created_at", "-id")[offset : offset + limit]
         return EventPage(list(page), total)
 

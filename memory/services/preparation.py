@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from django.conf import settings
@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from pgvector import SparseVector
 
 from memory.models.record import TERM_DIMENSIONS
+from memory.services.embeddings import current_model
 from memory.terms.analysis import terms
 from memory.terms.lexical import row_vector
 from memory.terms.simhash import simhash
 from memory.vocabulary import EmbeddingStatus
+from metronix.errors import VectorSearchUnavailable
 from metronix.ports.embedder import Embedder, EmbedderUnavailable, embed_within, get_embedder, split_windows
 
 logger = logging.getLogger(__name__)
@@ -54,15 +56,19 @@ def content_hash(text: str) -> str:
 def prepare(workspace_id: str, contents: list[str]) -> list[Prepared]:
     """Derive all of it for several texts of a workspace, embedding the short ones in one call."""
     vectors = _vectors(contents)
-    return [_prepared(workspace_id, text, vector) for text, vector in zip(contents, vectors, strict=True)]
+    return [
+        replace(without_vectors(workspace_id, text), vectors=vector)
+        for text, vector in zip(contents, vectors, strict=True)
+    ]
 
 
 def windows_of(embedder: Embedder, text: str) -> list[str]:
-    """The windows that are embedded for a text; a character takes at least a token only if the text is short."""
+    """The parts of a text that are embedded each by itself, together all of it."""
     return split_windows(text, embedder.count_tokens, embedder.max_window_tokens)
 
 
-def _prepared(workspace_id: str, text: str, vectors: NDArray[np.float32] | None) -> Prepared:
+def without_vectors(workspace_id: str, text: str) -> Prepared:
+    """All that is derived from a text but its vectors."""
     counter = terms(text, settings.METRONIX_LANGUAGE)
     term_ids, length, elements = row_vector(workspace_id, counter)
     return Prepared(
@@ -72,7 +78,6 @@ def _prepared(workspace_id: str, text: str, vectors: NDArray[np.float32] | None)
         term_ids=term_ids,
         term_count=length,
         term_weights=SparseVector(elements, TERM_DIMENSIONS),
-        vectors=vectors,
     )
 
 
@@ -80,6 +85,7 @@ def _vectors(contents: list[str]) -> list[NDArray[np.float32] | None]:
     found: list[NDArray[np.float32] | None] = [None] * len(contents)
     try:
         embedder = get_embedder()
+        current_model()  # vectors of a model that the database does not know are of no use
         split = [windows_of(embedder, text) for text in contents]
         short = [index for index, windows in enumerate(split) if len(windows) <= INLINE_WINDOWS]
         flat = [window for index in short for window in split[index]]
@@ -87,7 +93,7 @@ def _vectors(contents: list[str]) -> list[NDArray[np.float32] | None]:
             return found
         # The limit is for one text; a batch may take that long for each.
         rows = embed_within(embedder, flat, settings.METRONIX_EMBED_TIMEOUT * len(short))
-    except EmbedderUnavailable as problem:
+    except (EmbedderUnavailable, VectorSearchUnavailable) as problem:
         logger.warning("embedder did not answer, the worker will embed: %s", problem)
         return found
     start = 0

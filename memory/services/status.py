@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.db import IntegrityError, transaction
 
 from memory.models import MemoryRecord
+from memory.partition import UNIQUE_LIVE_CONTENT
 from memory.services.lifecycle import change_status
 from memory.services.reading import find_reachable, not_found
-from memory.services.store import UNIQUE_LIVE_CONTENT
 from memory.vocabulary import TRANSITIONS, Status
 from metronix.errors import Conflict
 from metronix.tenancy.access import require_role

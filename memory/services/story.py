@@ -63,9 +63,7 @@ def record_story(principal: Principal, *, record_id: uuid.UUID) -> Story:
             raise not_found(str(record_id))
         about = MachineEvent.objects.filter(workspace_id=record.workspace_id, record_id=record.id)
         events = list(about.order_by("-created_at", "-id")[: MOST_EVENTS + 1])
-        versions = list(
-            record.versions.defer("term_weights").order_by("-number")[:MOST_VERSIONS]
-        )
+        versions = list(record.versions.defer("term_weights").order_by("-number")[:MOST_VERSIONS])
         previous, following = _neighbours(records, record)
         return Story(
             record=record,

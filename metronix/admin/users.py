@@ -76,9 +76,7 @@ class UserAdmin(ServiceAdmin):
             row = update_user(of_request(request), user_id=obj.pk, workspaces=form.grants, **given)
         else:
             given.pop("is_active", None)
-            row = create_user(
-                of_request(request), password=data["password"] or None, workspaces=form.grants, **given
-            )
+            row = create_user(of_request(request), password=data["password"] or None, workspaces=form.grants, **given)
         obj.__dict__.update(row.__dict__)
 
     def get_urls(self) -> list[URLPattern]:

@@ -14,12 +14,24 @@ EMOJI = "Deploy party 🎉👩‍👩‍👧‍👦 on Friday 🚀 — bring �
 ORDINARY = [
     ("hermes", "The staging database listens on port 5432.", ["infra", "staging"]),
     ("hermes", "Deployments to production need two approvals and happen before 16:00 UTC.", ["process"]),
-    ("hermes", "The incident of the third week was caused by an expired certificate of the payment gateway.", ["incident"]),
+    (
+        "hermes",
+        "The incident of the third week was caused by an expired certificate of the payment gateway.",
+        ["incident"],
+    ),
     ("iris", "Maria prefers short answers with the command first and the explanation after it.", ["people"]),
     ("iris", "我住在柏林，每天骑自行车上班。", ["people", "日本"]),
     ("iris", "The quarterly report is due on the 14th; finance wants it as a spreadsheet, not as a PDF.", ["finance"]),
-    ("atlas", "Vendor contract MTRNIX-303 renews automatically unless cancelled 60 days ahead.", ["contracts", "a,b", "50%"]),
-    ("atlas", "Service accounts rotate their keys every 90 days; the runbook is GOALS.md in the ops repository.", ["security"]),
+    (
+        "atlas",
+        "Vendor contract MTRNIX-303 renews automatically unless cancelled 60 days ahead.",
+        ["contracts", "a,b", "50%"],
+    ),
+    (
+        "atlas",
+        "Service accounts rotate their keys every 90 days; the runbook is GOALS.md in the ops repository.",
+        ["security"],
+    ),
 ]
 
 

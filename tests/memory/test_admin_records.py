@@ -101,7 +101,8 @@ def test_a_change_in_between_is_a_conflict_that_keeps_the_text(owner: Principal,
 
 
 @pytest.mark.parametrize(
-    "bad", [{"content": ""}, {"content": "  "}, {"content": "x" * 32_769}, {"tags": "t" * 65}, {"importance_score": "2"}]
+    "bad",
+    [{"content": ""}, {"content": "  "}, {"content": "x" * 32_769}, {"tags": "t" * 65}, {"importance_score": "2"}],
 )
 def test_a_bad_field_is_shown_and_nothing_saved(owner: Principal, operator: Client, bad: dict[str, object]) -> None:
     record = store_record(owner, content="fine").record
@@ -147,7 +148,9 @@ def test_what_superseded_a_record_is_forgotten_when_it_is_restored(owner: Princi
     operator = client_of(staff(owner.workspace_id))
     assert str(new.pk) in operator.get(page(old)).content.decode()
     assert "Supersedes" in operator.get(page(new)).content.decode()
-    restored = set_status(administrator(owner.workspace_id).at(owner.workspace_id), record_id=str(old.pk), status=Status.ACTIVE)
+    restored = set_status(
+        administrator(owner.workspace_id).at(owner.workspace_id), record_id=str(old.pk), status=Status.ACTIVE
+    )
     assert restored.superseded_by_id is None and current(owner, old).superseded_by_id is None
 
 

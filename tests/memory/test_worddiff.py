@@ -40,7 +40,10 @@ def test_words_are_marked_and_not_lines() -> None:
         Piece("new", "5433"),
         Piece("same", "."),
     ]
-    assert [piece.text for piece in word_diff("a red car", "a blue bus") if piece.kind != "same"] == ["red car", "blue bus"]
+    assert [piece.text for piece in word_diff("a red car", "a blue bus") if piece.kind != "same"] == [
+        "red car",
+        "blue bus",
+    ]
 
 
 def test_long_unchanged_text_is_cut_around_the_change() -> None:

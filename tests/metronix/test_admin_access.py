@@ -37,7 +37,9 @@ def furnished(owner: Principal) -> dict[type, object]:
     with workspaces_visible(place):
         event = MachineEvent.objects.filter(record_id=record.id).first()
         assert event is not None
-        delivery = Delivery.objects.create(workspace_id=place, event=event, consumer="nobody", state="failed", error=SECRET)
+        delivery = Delivery.objects.create(
+            workspace_id=place, event=event, consumer="nobody", state="failed", error=SECRET
+        )
         return {
             Workspace: place,
             User: user.pk,
@@ -91,7 +93,8 @@ def test_a_stranger_sees_no_trace(furnished: dict[type, object], stranger: Princ
             assert answer.status_code in (302, 403, 404), (role, single)
             client.get("/admin/")  # takes the message that repeats the id asked for
         choices = client.get(
-            "/admin/autocomplete/", {"app_label": "metronix", "model_name": "apikey", "field_name": "workspace", "term": ""}
+            "/admin/autocomplete/",
+            {"app_label": "metronix", "model_name": "apikey", "field_name": "workspace", "term": ""},
         )
         assert choices.status_code == 200
         assert [entry["id"] for entry in choices.json()["results"]] == [stranger.workspace_id]
@@ -117,11 +120,20 @@ def writes(owner: Principal, furnished: dict[type, object]) -> list[tuple[str, d
         (records, {"action": "archive_selected", "_selected_action": [str(record)]}),
         (records, {"action": "delete_selected_records", "_selected_action": [str(record)], "confirmed": "yes"}),
         (records, {"action": "delete_selected", "_selected_action": [str(record)], "post": "yes"}),
-        (reverse("admin:memory_delivery_changelist"), {"action": "try_again", "_selected_action": [str(furnished[Delivery])]}),
-        (reverse("admin:metronix_apikey_add"), {"workspace": owner.workspace_id, "role": "admin", "principal_type": "human"}),
+        (
+            reverse("admin:memory_delivery_changelist"),
+            {"action": "try_again", "_selected_action": [str(furnished[Delivery])]},
+        ),
+        (
+            reverse("admin:metronix_apikey_add"),
+            {"workspace": owner.workspace_id, "role": "admin", "principal_type": "human"},
+        ),
         (reverse("admin:metronix_apikey_revoke", args=[key]), {}),
         (reverse("admin:metronix_apikey_changelist"), {"action": "revoke_selected", "_selected_action": [str(key)]}),
-        (reverse("admin:metronix_user_change", args=[user]), {"email": "x@example.org", "role": "admin", "workspaces": []}),
+        (
+            reverse("admin:metronix_user_change", args=[user]),
+            {"email": "x@example.org", "role": "admin", "workspaces": []},
+        ),
         (reverse("admin:metronix_user_password", args=[user]), {"password": "x" * 12, "again": "x" * 12}),
         (reverse("admin:metronix_user_add"), {"email": "y@example.org", "role": "admin"}),
         (reverse("admin:metronix_workspace_change", args=[owner.workspace_id]), {"name": "mine now", "config": "{}"}),
@@ -146,7 +158,11 @@ def state(owner: Principal, furnished: dict[type, object]) -> list[object]:
 def test_refused_writes_change_nothing(
     owner: Principal, stranger: Principal, furnished: dict[type, object], who: str
 ) -> None:
-    user = staff(owner.workspace_id, role=Role.VIEWER) if who == "viewer" else staff(stranger.workspace_id, role=Role.ADMIN)
+    user = (
+        staff(owner.workspace_id, role=Role.VIEWER)
+        if who == "viewer"
+        else staff(stranger.workspace_id, role=Role.ADMIN)
+    )
     client = client_of(user)
     before = state(owner, furnished)
     for page, data in writes(owner, furnished):

@@ -27,9 +27,14 @@ def read_in_code() -> dict[str, str]:
                 and node.args
                 and isinstance(node.args[0], ast.Constant)
             ):
-                default = ast.literal_eval(node.args[1]) if len(node.args) > 1 else ""
+                default = constant(node.args[1]) if len(node.args) > 1 else ""
                 found[str(node.args[0].value)] = str(default).lower() if isinstance(default, bool) else str(default)
     return found
+
+
+def constant(node: ast.expr) -> object:
+    """The value of a default, which may be written as a product (2 * 1024)."""
+    return eval(compile(ast.Expression(node), "default", "eval"), {"__builtins__": {}})
 
 
 def documented() -> dict[str, str]:
