@@ -49,7 +49,10 @@ def page(live_platform: LivePlatform, login: tuple[str, str]) -> Iterator[Page]:
     with chromium() as browser:
         page = browser.new_context(viewport=WIDE, base_url=live_platform.base_url, reduced_motion="reduce").new_page()
         page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("response", lambda answer: problems.append(f"{answer.status} {answer.url}") if answer.status in (404, 500) else None)
+        page.on(
+            "response",
+            lambda answer: problems.append(f"{answer.status} {answer.url}") if answer.status in (404, 500) else None,
+        )
         log_in(page, live_platform.base_url, *login)
         yield page
     assert problems == []
@@ -114,7 +117,7 @@ def test_every_field_has_a_label_and_can_be_reached_by_keyboard(page: Page, furn
     for address in ("metronix/user/add/", f"memory/memoryrecord/{furnished['first']}/change/"):
         page.goto(f"/admin/{address}")
         unnamed = page.evaluate(
-            """() => [...document.querySelectorAll('main input, #main input, #main textarea, #main select, #main button')]
+            """() => [...document.querySelectorAll('#main input, #main textarea, #main select, #main button')]
                 .filter(e => e.type !== 'hidden' && e.offsetParent && !e.labels?.length && !e.getAttribute('aria-label')
                     && !e.textContent.trim() && !e.title && !e.classList.contains('select2-search__field'))
                 .map(e => e.outerHTML.slice(0, 200))"""
@@ -138,6 +141,10 @@ def test_pictures(page: Page, furnished: dict[str, str]) -> None:
     page.goto(record)
     picture(page, "record-dark")
     page.emulate_media(color_scheme="light")
-    for name, address in {"users": "metronix/user/", "key": "metronix/apikey/add/", "events": "memory/machineevent/"}.items():
+    for name, address in {
+        "users": "metronix/user/",
+        "key": "metronix/apikey/add/",
+        "events": "memory/machineevent/",
+    }.items():
         page.goto(f"/admin/{address}")
         picture(page, name)

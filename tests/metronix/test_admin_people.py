@@ -37,7 +37,13 @@ def root() -> Client:
 
 
 def key_form(workspace: str, **changes: object) -> dict[str, object]:
-    return {"workspace": workspace, "label": "ci", "agent_id": "", "role": "editor", "principal_type": "model"} | changes
+    return {
+        "workspace": workspace,
+        "label": "ci",
+        "agent_id": "",
+        "role": "editor",
+        "principal_type": "model",
+    } | changes
 
 
 def user_form(*workspaces: str, **changes: object) -> dict[str, object]:
