@@ -65,6 +65,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "metronix.api.middleware.OneThread",
 ]
 ROOT_URLCONF = "metronix.urls"
 ASGI_APPLICATION = "metronix.asgi.application"
