@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 import redis
@@ -36,7 +36,7 @@ def use(secret: str) -> None:
     authenticate({"authorization": f"Bearer {secret}"}, door=Door.MCP)
 
 
-def used(row: ApiKey) -> object:
+def used(row: ApiKey) -> datetime | None:
     with workspaces_visible(row.workspace_id):
         return ApiKey.objects.get(id=row.id).last_used_at
 
