@@ -65,14 +65,14 @@ def _cards(found: Overview) -> list[dict[str, Any]]:
             "href": _rows("session", ended_at__isempty="1"),
         },
         {
-            "question": "Waiting for a vector",
+            "question": "Vectors to come",
             "count": found.embeddings_pending,
             "note": "found by their words meanwhile" if found.embeddings_pending else "all embedded",
             "tone": "warning" if found.embeddings_pending else "good",
             "href": _rows("memoryrecord", embedding_status__exact="pending"),
         },
         {
-            "question": "Never got a vector",
+            "question": "Failed vectors",
             "count": found.embeddings_failed,
             "note": "the text cannot be embedded" if found.embeddings_failed else "none failed",
             "tone": "bad" if found.embeddings_failed else "good",
