@@ -8,3 +8,7 @@ class MetronixConfig(AppConfig):
 
     name = "metronix"
     verbose_name = "Workspaces and access"
+
+    def ready(self) -> None:
+        """Importing the module registers its checks."""
+        from metronix import checks  # noqa: F401

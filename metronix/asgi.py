@@ -44,12 +44,19 @@ class Application:
     async def live(self, receive: Any, send: Any) -> None:
         """Start with the server, stop with it."""
         await receive()
+        from metronix.embedded.problems import StartProblem
+        from metronix.start_check import refuse_bad_start
+
         try:
+            await asyncio.to_thread(refuse_bad_start)
             async with self.mcp.running():
                 warming = asyncio.create_task(asyncio.to_thread(warm_embedder))
                 await send({"type": "lifespan.startup.complete"})
                 await receive()
                 await warming
+        except StartProblem as problem:
+            await send({"type": "lifespan.startup.failed", "message": str(problem)})
+            return
         except Exception as problem:
             logger.exception("the MCP gateway did not start")
             await send({"type": "lifespan.startup.failed", "message": str(problem)})

@@ -15,14 +15,15 @@ def database_settings() -> dict[str, Any]:
 
     `application` (the default) owns no table and cannot bypass row-level security; `owner` is for migrations.
     """
-    role = env.text("METRONIX_DB_ROLE", "application", choices=("application", "owner"))
-    name = "DATABASE_URL" if role == "application" else "DATABASE_OWNER_URL"
+    name = "DATABASE_URL" if database_role() == "application" else "DATABASE_OWNER_URL"
     url = env.text(name)
     # Commands that need no database (help, compilemessages) must load the settings too, hence no error on absence.
     parts = parse_url(name, url) if url else {}
     options: dict[str, Any] = {
         key: value for key, value in parts.items() if key not in ("host", "port", "dbname", "user", "password")
     }
+    # Who holds which connection, in pg_stat_activity.
+    options.setdefault("application_name", f"metronix {env.text('METRONIX_PROCESS', 'command')}")
     pool_size = env.integer("METRONIX_DB_POOL", 0, minimum=0, maximum=200)
     if pool_size:
         options["pool"] = {"min_size": 1, "max_size": pool_size, "timeout": 10}
@@ -37,6 +38,11 @@ def database_settings() -> dict[str, Any]:
         "CONN_MAX_AGE": 0 if pool_size else 600,
         "CONN_HEALTH_CHECKS": True,
     }
+
+
+def database_role() -> str:
+    """As whom this process connects."""
+    return env.text("METRONIX_DB_ROLE", "application", choices=("application", "owner"))
 
 
 def parse_url(name: str, url: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from snowballstemmer import algorithms
 
 from metronix import env
-from metronix.database import database_settings
+from metronix.database import database_role, database_settings
 from metronix.embedded.state import stored_environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -88,6 +88,7 @@ TEMPLATES = [
 METRONIX_MCP_THREADS = env.integer("METRONIX_MCP_THREADS", 8, minimum=1, maximum=200)
 
 # Storage. The application role serves; METRONIX_DB_ROLE=owner is for migrations alone.
+METRONIX_DB_ROLE = database_role()
 DATABASES = {"default": database_settings()}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.text("REDIS_URL", "redis://127.0.0.1:6379/0")

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
+from metronix.embedded.hints import make_manage
 from metronix.embedded.one_off import run_python
 from metronix.embedded.problems import StartProblem
 
@@ -27,9 +29,10 @@ def first_login(environment: Mapping[str, str]) -> FirstLogin:
     """Make what is missing and tell how to log in."""
     done = run_python(["-m", "metronix.embedded.first_login"], environment)
     if done.returncode != 0:
+        look = make_manage("check --database default", Path(environment["METRONIX_HOME"]))
         raise StartProblem(
             f"The first workspace and administrator could not be made:\n{done.stderr.strip()[-2000:]}\n ",
-            "`make manage ARGS=check` may tell why; the data are untouched.",
+            f"`{look}` may tell why; the data are untouched.",
         )
     # Whatever else printed something stands on earlier lines.
     return FirstLogin(**json.loads(done.stdout.strip().splitlines()[-1]))

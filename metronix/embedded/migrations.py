@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import psycopg
 
+from metronix.embedded.hints import make_manage
 from metronix.embedded.one_off import manage_py, run_python
 from metronix.embedded.problems import StartProblem
 
@@ -16,10 +18,11 @@ def migrate(environment: Mapping[str, str]) -> None:
         [str(manage_py()), "migrate", "--no-input", "--verbosity", "0"], {**environment, "METRONIX_DB_ROLE": "owner"}
     )
     if done.returncode != 0:
+        look = make_manage("showmigrations", Path(environment["METRONIX_HOME"]))
         raise StartProblem(
             f"The migrations failed:\n{(done.stderr or done.stdout).strip()[-2000:]}\n ",
             "The database is as it was before the failing migration. "
-            'See its plan with `make manage ARGS="showmigrations"`; data made by a newer release need that release.',
+            f"See its plan with `{look}`; data made by a newer release need that release.",
         )
 
 

@@ -1,7 +1,8 @@
 """Where PostgreSQL's data, its programs and the sockets lie: below the home wherever that is possible.
 
 Two things push them out: a server user who cannot enter the home (we are root), and the kernel's limit of 107 bytes on
-a socket's path. Wherever they go is noted in `places.json`.
+a socket's path. Wherever they go is noted in `places.json`, with the home's own path, by which a copy is told from a
+home that was moved.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from metronix.embedded.files import make_private_folder, read_json, write_json
 from metronix.embedded.home import Home
+from metronix.embedded.home_identity import claim, noted_places
 from metronix.embedded.problems import StartProblem
 from metronix.embedded.server_user import ServerUser, may_enter, server_user
 
@@ -46,7 +49,7 @@ class Places:
 
 def settle_places(home: Home) -> Places:
     """Decide, create and note the folders; the same home gets the same answer as long as it holds."""
-    noted = read_json(home.places)
+    noted = noted_places(home)
     postgres = Path(noted["postgres"]) if "postgres" in noted else None
     user = server_user((postgres or home.path / "postgres") / "data")
     if postgres is None:
@@ -58,10 +61,12 @@ def settle_places(home: Home) -> Places:
         )
     owner = {"uid": user.uid, "gid": user.gid} if user else {}
     make_private_folder(postgres, **owner)
+    claim(home, postgres)
     postgres_socket = _socket_folder(postgres / "socket", noted.get("postgres_socket"), POSTGRES_SOCKET_NAME, user)
     redis_socket = _socket_folder(home.run, noted.get("redis_socket"), "redis.sock", None)
     places = Places(postgres, postgres_socket, redis_socket, user)
     settled = {
+        "home": str(home.path),
         "postgres": str(postgres),
         "postgres_socket": str(postgres_socket),
         "redis_socket": str(redis_socket),
@@ -70,6 +75,13 @@ def settle_places(home: Home) -> Places:
     if settled != noted:
         write_json(home.places, settled)
     return places
+
+
+def remove_sockets(home: Home, places: Places) -> None:
+    """Remove the temporary socket folders of stopped servers; the next start makes new ones."""
+    for folder in (places.postgres_socket, places.redis_socket):
+        if home.path not in folder.parents and places.postgres not in folder.parents:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def outside_folders(home: Home) -> list[Path]:

@@ -7,8 +7,12 @@ import signal
 from collections.abc import Callable, Mapping
 from types import FrameType
 
-from metronix.embedded.banner import banner, shown
+from django.conf import settings
+
+from metronix.embedded.banner import banner, data_places
+from metronix.embedded.connections import max_connections, refuse_too_many, web_pool
 from metronix.embedded.first_login import FirstLogin, first_login
+from metronix.embedded.hints import shown
 from metronix.embedded.home import Home
 from metronix.embedded.home_lock import HomeLock
 from metronix.embedded.migrations import migrate, pending_migrations
@@ -18,6 +22,7 @@ from metronix.embedded.services import Services
 from metronix.embedded.steps import step
 from metronix.embedded.supervision import Supervision
 from metronix.embedded.web_ready import wait_for_web
+from metronix.start_check import refuse_bad_url
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -81,12 +86,25 @@ class Platform:
                 migrate(environment)
             else:
                 current.remark = "up to date"
+        refuse_bad_url(environment["DATABASE_URL"])
+        pool = self._pool(environment)
         with step(self.say, "web, worker, beat"):
-            login = self._start_children(services, environment)
-        self.say(banner(self.options, self.home.path, login, environment, auth=self.auth))
+            login = self._start_children(services, environment, pool)
+        data = data_places(
+            self.home.path,
+            postgres=services.places.postgres if "postgres" in services.children else None,
+            redis="redis" in services.children,
+        )
+        self.say(banner(self.options, self.home.path, login, environment, auth=self.auth, data=data))
 
-    def _start_children(self, services: Services, environment: Mapping[str, str]) -> FirstLogin:
-        web, worker, beat = platform_specs(self.home, self.options, environment)
+    def _pool(self, environment: Mapping[str, str]) -> int:
+        threads = settings.METRONIX_MCP_THREADS
+        pool = web_pool(environment, threads)
+        refuse_too_many(self.options, pool, threads, max_connections(environment["DATABASE_URL"]))
+        return pool
+
+    def _start_children(self, services: Services, environment: Mapping[str, str], pool: int) -> FirstLogin:
+        web, worker, beat = platform_specs(self.home, self.options, environment, pool)
         # The web process loads while the first login is made; nobody has been told its address yet.
         web_child = services.run(web)
         login = first_login(environment)

@@ -7,26 +7,28 @@ import sys
 from collections.abc import Mapping
 
 from metronix.embedded.child import ChildSpec
+from metronix.embedded.hints import make_manage
 from metronix.embedded.home import Home
 from metronix.embedded.one_off import PROJECT
 from metronix.embedded.options import UpOptions, is_loopback
 
-POOL = 20
-POOL_OF_ALL_WEB_WORKERS = 60
-"""PostgreSQL allows 100 connections; the rest is for workers, commands and people."""
 GRACEFUL_SECONDS = 3
 
 
-def platform_specs(home: Home, options: UpOptions, environment: Mapping[str, str]) -> list[ChildSpec]:
-    """How to run the three; `environment` is complete."""
+def platform_specs(home: Home, options: UpOptions, environment: Mapping[str, str], pool: int) -> list[ChildSpec]:
+    """How to run the three; `environment` is complete, `pool` the connections of one web process."""
     base = {**environment, "METRONIX_DB_ROLE": "application", "PYTHONUNBUFFERED": "1"}
-    return [_web(home, options, base), _worker(home, options, base), _beat(home, base)]
+    web, worker, beat = ({**base, "METRONIX_PROCESS": name} for name in ("web", "worker", "beat"))
+    return [
+        _web(home, options, web | {"METRONIX_DB_POOL": str(pool)}),
+        # A forked worker cannot share a pool's threads; it keeps one connection.
+        _worker(home, options, worker | {"METRONIX_DB_POOL": "0"}),
+        _beat(home, beat | {"METRONIX_DB_POOL": "0"}),
+    ]
 
 
-def _web(home: Home, options: UpOptions, base: Mapping[str, str]) -> ChildSpec:
-    pool = min(POOL, max(4, POOL_OF_ALL_WEB_WORKERS // options.web_workers))
-    environment = {**base, "METRONIX_DB_POOL": base.get("METRONIX_DB_POOL") or str(pool)}
-    if not is_loopback(options.host) and not base.get("ALLOWED_HOSTS") and options.host not in ("0.0.0.0", "::"):
+def _web(home: Home, options: UpOptions, environment: dict[str, str]) -> ChildSpec:
+    if not is_loopback(options.host) and not environment.get("ALLOWED_HOSTS") and options.host not in ("0.0.0.0", "::"):
         environment["ALLOWED_HOSTS"] = f"127.0.0.1,localhost,[::1],{options.host}"
     command = [sys.executable, "-m", "uvicorn", "metronix.asgi:application"]
     command += ["--host", options.host, "--port", str(options.port), "--workers", str(options.web_workers)]
@@ -41,7 +43,7 @@ def _web(home: Home, options: UpOptions, base: Mapping[str, str]) -> ChildSpec:
         environment=environment,
         cwd=str(PROJECT),
         stop=((signal.SIGTERM, GRACEFUL_SECONDS + 3.0), (signal.SIGINT, 1.0)),
-        hint="`make manage ARGS=check` finds faults in the settings.",
+        hint=f"`{make_manage('check', home.path)}` finds faults in the settings.",
     )
 
 
@@ -61,7 +63,7 @@ def _worker(home: Home, options: UpOptions, base: Mapping[str, str]) -> ChildSpe
         # SIGTERM lets the running task end, SIGQUIT gives it back to the queue.
         stop=((signal.SIGTERM, 8.0), (signal.SIGQUIT, 5.0)),
         orphan_signal=signal.SIGQUIT,
-        hint="Make sure that Redis and the database answer (`make manage ARGS=check`).",
+        hint=f"Make sure that Redis and the database answer (`{make_manage('check --database default', home.path)}`).",
     )
 
 

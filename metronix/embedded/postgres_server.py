@@ -21,7 +21,7 @@ SHARED_MEMORY = Path("/dev/shm")
 SETTINGS = {
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
-    "max_connections": "100",
+    "max_connections": "200",
     "shared_buffers": "256MB",
     "effective_cache_size": "1GB",
     "work_mem": "16MB",

@@ -12,6 +12,7 @@ import psutil
 from metronix.embedded.child import Child
 from metronix.embedded.files import read_json, write_json
 from metronix.embedded.home import Home
+from metronix.embedded.home_identity import is_another
 from metronix.embedded.process_identity import is_same_process, start_mark
 
 PATIENCE_SECONDS = 10.0
@@ -21,6 +22,7 @@ class ChildRecords:
     """Notes in `run/children.json` under which id, and since when, each child runs."""
 
     def __init__(self, home: Home) -> None:
+        self._home = home
         self._path: Path = home.run / "children.json"
         self._kept: dict[str, dict[str, str | int]] = {}
 
@@ -30,6 +32,7 @@ class ChildRecords:
             "pid": child.pid,
             "mark": start_mark(child.pid) or "",
             "stop": int(child.spec.stop[0][0]),
+            "home": str(self._home.path),
         }
         write_json(self._path, self._kept)
 
@@ -46,6 +49,9 @@ class ChildRecords:
         """End what an earlier run noted and left behind, and return the names. The home's lock must be held."""
         ended = []
         for name, entry in read_json(self._path).items():
+            if is_another(self._home, Path(entry.get("home", self._home.path))):
+                # A copy made of a running home: these are the original's.
+                continue
             if _end(int(entry["pid"]), str(entry["mark"]), signal.Signals(int(entry["stop"]))):
                 ended.append(name)
         self._kept = {}

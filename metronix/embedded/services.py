@@ -12,8 +12,9 @@ from metronix.embedded.child import Child, ChildSpec, start_child
 from metronix.embedded.cluster import ensure_cluster
 from metronix.embedded.files import write_json
 from metronix.embedded.home import Home
+from metronix.embedded.home_identity import noted_places
 from metronix.embedded.outside import given_servers, merged
-from metronix.embedded.places import Places, settle_places
+from metronix.embedded.places import Places, remove_sockets, settle_places
 from metronix.embedded.postgres_server import postgres_spec, wait_for_postgres
 from metronix.embedded.programs import program_folder
 from metronix.embedded.records import ChildRecords
@@ -33,6 +34,7 @@ class Services:
     """
 
     def __init__(self, home: Home, inherited: Mapping[str, str], *, durable: bool = True) -> None:
+        noted_places(home)  # refuses a copy, before anything of it is touched
         self.home = home
         self.durable = durable
         self.inherited = inherited
@@ -120,6 +122,8 @@ class Services:
             if child is not None:
                 child.stop(hurry)
                 self.records.forget(name)
+        if "places" in self.__dict__:
+            remove_sockets(self.home, self.places)
 
     def database_url(self, role: str, secret: str, database: str = database_roles.DATABASE) -> str:
         """A libpq URL over the socket folder."""

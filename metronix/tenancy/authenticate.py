@@ -26,6 +26,9 @@ API_KEY = re.compile(r"mtk_[0-9a-f]{64}")
 USER_ID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 """A subject of this form may be a local user's id and is looked up; any other is a foreign issuer's."""
 HOW = "Send Authorization: Bearer with a user token or an API key."
+HOW_GUARDED = (
+    "Send Authorization: Bearer with the shared key (the server's METRONIX_MCP_API_KEY), a user token or an API key."
+)
 
 
 class Mode(StrEnum):
@@ -80,7 +83,7 @@ def examine(headers: Mapping[str, str], *, door: Door) -> Evidence:
     if not presented:
         if current is Mode.OPEN:
             return local
-        raise AuthRequired("This server needs a credential.", hint=HOW)
+        raise AuthRequired("This server needs a credential.", hint=how(current))
     secret = presented.pop()
     if current is Mode.GUARDED and same(secret, settings.METRONIX_MCP_API_KEY):
         return local
@@ -93,7 +96,12 @@ def examine(headers: Mapping[str, str], *, door: Door) -> Evidence:
     if current is Mode.OPEN:
         # No credential is needed and this one is not of a kind we issue: a placeholder copied from an example.
         return local
-    raise AuthRequired("The credential is not valid here.", hint=HOW)
+    raise AuthRequired("The credential is not valid here.", hint=how(current))
+
+
+def how(current: Mode) -> str:
+    """What to send, for who sent nothing or nothing that counts."""
+    return HOW_GUARDED if current is Mode.GUARDED else HOW
 
 
 def credentials(headers: Mapping[str, str]) -> set[str]:

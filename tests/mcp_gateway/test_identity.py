@@ -120,7 +120,9 @@ def test_agents_do_not_reach_each_others_records_by_id(base_url: str, mcp: Mcp) 
 
 def test_guarded_mode(mcp: Mcp, settings: Settings) -> None:
     settings.METRONIX_MCP_API_KEY = "the-guard"
-    assert mcp.rpc("tools/list").status_code == 401
+    refused = mcp.rpc("tools/list")
+    assert refused.status_code == 401
+    assert "METRONIX_MCP_API_KEY" in refused.json()["error"]["message"]
     for headers in ({"Authorization": "Bearer the-guard"}, {"X_API_Key": "the-guard"}, {"x_hyphae_key": "the-guard"}):
         assert mcp.rpc("tools/list", **headers).status_code == 200
 

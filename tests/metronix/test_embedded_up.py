@@ -21,6 +21,7 @@ from metronix.embedded.places import settle_places
 from metronix.embedded.temporary_home import temporary_home
 from tests.support.embedded import processes_of, wait_until
 from tests.support.live import LivePlatform, free_port, live_platform_process, start_platform
+from tests.support.servers import TestServers
 
 CHILDREN = {"postgres", "redis", "web", "worker", "beat"}
 
@@ -50,7 +51,8 @@ def test_what_it_prints(live_platform: LivePlatform) -> None:
         f"claude mcp add --transport http metronix {url}/mcp",
         '{"mcpServers":',
         f"curl -s {url}/mcp",
-        f"Ctrl-C stops everything. Data stays in {live_platform.home.path}/",
+        f"Ctrl-C stops everything. Data stays in {live_platform.home.path}/.",
+        f"create_user admin@metronix.local --reset\" METRONIX_HOME='{live_platform.home.path}'",
     ):
         assert word in printed
 
@@ -63,12 +65,26 @@ def test_it_serves_and_all_children_run(live_platform: LivePlatform) -> None:
 
 
 def test_every_connection_is_the_application_s(live_platform: LivePlatform) -> None:
-    httpx.get(f"{live_platform.base_url}/ready")
-    with psycopg.connect(live_platform.superuser_url()) as superuser:
-        users = superuser.execute(
-            "SELECT DISTINCT usename FROM pg_stat_activity WHERE datname = 'metronix' AND pid <> pg_backend_pid()"
+    """The web process holds connections as it serves, the worker's child since its first task (beat: every 5 s)."""
+    seen: set[tuple[str, str]] = set()
+
+    def web_and_worker() -> bool:
+        httpx.get(f"{live_platform.base_url}/ready")
+        seen.update(clients(live_platform))
+        return {name for name, _ in seen} >= {"metronix web", "metronix worker"}
+
+    wait_until(web_and_worker, 60)
+    assert {user for name, user in seen if name.startswith("metronix")} == {"metronix_app"}
+    assert {name for name, _ in seen} <= {"metronix web", "metronix worker", "metronix command"}
+
+
+def clients(live: LivePlatform) -> list[tuple[str, str]]:
+    """Name and role of every connection but PostgreSQL's own processes (autovacuum runs as the superuser)."""
+    with psycopg.connect(live.superuser_url()) as superuser:
+        return superuser.execute(
+            "SELECT DISTINCT application_name, usename::text FROM pg_stat_activity "
+            "WHERE backend_type = 'client backend' AND datname = 'metronix' AND pid <> pg_backend_pid()"
         ).fetchall()
-    assert users == [("metronix_app",)]
 
 
 def test_a_second_start_is_refused(live_platform: LivePlatform) -> None:
@@ -139,6 +155,24 @@ def test_refusals(extra: dict[str, str], words: str) -> None:
         assert words in refused.stderr
         assert "Traceback" not in refused.stderr
         assert processes_of(home.path) == {}
+
+
+def test_a_role_that_row_security_does_not_bind_is_refused(services: TestServers) -> None:
+    given = {"DATABASE_OWNER_URL": services.owner, "REDIS_URL": services.redis}
+    with temporary_home() as home:
+        refused = up(home, given | {"DATABASE_URL": services.superuser})
+        assert refused.returncode == 1
+        assert "is (or may become) a superuser" in refused.stderr
+        assert "application's role" in refused.stderr
+        assert processes_of(home.path) == {}
+
+
+def test_a_short_shared_key_is_refused() -> None:
+    with temporary_home() as home:
+        refused = up(home, {"METRONIX_MCP_API_KEY": "short"})
+        assert refused.returncode == 1
+        assert "METRONIX_MCP_API_KEY has 5 characters" in refused.stderr
+        assert not settle_places(home).data.exists()
 
 
 def test_a_signal_stops_everything() -> None:

@@ -21,12 +21,14 @@ def running_services(home: Home) -> Iterator[Services]:
     """PostgreSQL and Redis of the home, not migrated."""
     lock = HomeLock(home, "test")
     lock.acquire()
-    services = Services(home, without_given(os.environ), durable=False)
     try:
-        services.start()
-        yield services
+        services = Services(home, without_given(os.environ), durable=False)
+        try:
+            services.start()
+            yield services
+        finally:
+            services.stop()
     finally:
-        services.stop()
         lock.release()
 
 

@@ -14,6 +14,7 @@ from metronix.embedded.home import open_home
 from metronix.embedded.options import UpOptions, refuse_open_host
 from metronix.embedded.platform import Platform
 from metronix.embedded.problems import StartProblem
+from metronix.start_check import refuse_bad_settings
 
 
 class Command(BaseCommand):
@@ -49,6 +50,7 @@ class Command(BaseCommand):
                 web_workers=_within("WEB_WORKERS", options["workers"], 1, 64),
                 celery_concurrency=_within("CELERY_CONCURRENCY", options["concurrency"], 1, 64),
             )
+            refuse_bad_settings()
             refuse_open_host(
                 wanted.host,
                 guarded=settings.AUTH_ENABLED or bool(settings.METRONIX_MCP_API_KEY),
