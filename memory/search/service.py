@@ -131,6 +131,7 @@ def _load(ids: list[uuid.UUID], request: SearchRequest) -> dict[uuid.UUID, Memor
 
 def _query_vector(query: str) -> tuple[NDArray[np.float32] | None, list[str]]:
     try:
+        current_model()
         return embed_query_within(get_embedder(), query, settings.METRONIX_EMBED_TIMEOUT), []
     except (EmbedderUnavailable, VectorSearchUnavailable) as problem:
         logger.warning("search goes on without the vector leg: %s", problem)

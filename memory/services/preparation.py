@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from pgvector import SparseVector
 
 from memory.models.record import TERM_DIMENSIONS
+from memory.services.embeddings import current_model
 from memory.terms.analysis import terms
 from memory.terms.lexical import row_vector
 from memory.terms.simhash import simhash
 from memory.vocabulary import EmbeddingStatus
+from metronix.errors import VectorSearchUnavailable
 from metronix.ports.embedder import Embedder, EmbedderUnavailable, embed_within, get_embedder, split_windows
 
 logger = logging.getLogger(__name__)
@@ -61,7 +63,7 @@ def prepare(workspace_id: str, contents: list[str]) -> list[Prepared]:
 
 
 def windows_of(embedder: Embedder, text: str) -> list[str]:
-    """The windows that are embedded for a text; a character takes at least a token only if the text is short."""
+    """The parts of a text that are embedded each by itself, together all of it."""
     return split_windows(text, embedder.count_tokens, embedder.max_window_tokens)
 
 
@@ -83,6 +85,7 @@ def _vectors(contents: list[str]) -> list[NDArray[np.float32] | None]:
     found: list[NDArray[np.float32] | None] = [None] * len(contents)
     try:
         embedder = get_embedder()
+        current_model()  # vectors of a model that the database does not know are of no use
         split = [windows_of(embedder, text) for text in contents]
         short = [index for index, windows in enumerate(split) if len(windows) <= INLINE_WINDOWS]
         flat = [window for index in short for window in split[index]]
@@ -90,7 +93,7 @@ def _vectors(contents: list[str]) -> list[NDArray[np.float32] | None]:
             return found
         # The limit is for one text; a batch may take that long for each.
         rows = embed_within(embedder, flat, settings.METRONIX_EMBED_TIMEOUT * len(short))
-    except EmbedderUnavailable as problem:
+    except (EmbedderUnavailable, VectorSearchUnavailable) as problem:
         logger.warning("embedder did not answer, the worker will embed: %s", problem)
         return found
     start = 0
