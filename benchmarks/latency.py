@@ -1,6 +1,7 @@
 """What an agent waits: `memory_search` and `memory_store` over MCP, against a floor of the same run.
 
-`make bench NAME=latency [ARGS="--records 10000"]`. The floor of a search is one embedding of the query plus the prepared
+`make bench NAME=latency [ARGS="--records 10000"]`. The floor of a search is one embedding of the query plus the
+prepared
 SQL of its legs on a connection like the server's, alternating call by call with the real search. Queries are distinct,
 nothing is cached. Then the same during an import, and stores of 20 words with the worker running.
 """

@@ -64,7 +64,7 @@ def overview() -> Overview:
         **{f"status_{status.value}": Count("id", filter=Q(status=status)) for status in Status},
     )
     by_status = [(status.value, counts[f"status_{status.value}"]) for status in Status]
-    deliveries = {row["state"]: row for row in Delivery.objects.order_by().values("state").annotate(n=Count("id"))}
+    deliveries = dict(Delivery.objects.order_by().values_list("state").annotate(n=Count("id")))
     waiting = Delivery.objects.filter(state="pending").order_by("event__created_at")
     oldest = waiting.values_list("event__created_at", flat=True).first()
     return Overview(
@@ -78,8 +78,8 @@ def overview() -> Overview:
         open_sessions=Session.objects.filter(ended_at=None).count(),
         embeddings_pending=counts["pending"],
         embeddings_failed=counts["failed"],
-        deliveries_pending=deliveries.get("pending", {}).get("n", 0),
-        deliveries_failed=deliveries.get("failed", {}).get("n", 0),
+        deliveries_pending=deliveries.get("pending", 0),
+        deliveries_failed=deliveries.get("failed", 0),
         oldest_pending=oldest,
     )
 

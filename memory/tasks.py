@@ -14,8 +14,8 @@ from memory.publishing import publish
 
 logger = logging.getLogger(__name__)
 
-BATCH = 20
-RUN_SECONDS = 60.0
+BATCH = 4
+RUN_SECONDS = 10.0
 """A backlog is worked off in runs of this length, so that the other tasks of the worker get their turn in between."""
 FOLD_BATCH = 5_000
 

@@ -126,6 +126,8 @@ LOGGING = {
         "mcp": {"level": env.text("METRONIX_MCP_LOG_LEVEL", "WARNING")},
         # Beat's tasks would write several lines a second and hide what matters.
         **{name: {"level": "WARNING"} for name in ("celery.worker.strategy", "celery.app.trace", "celery.beat")},
+        # A refusal is the caller's affair; a fault of ours is logged with its request id.
+        "django.request": {"level": "ERROR"},
     },
     "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO")},
 }

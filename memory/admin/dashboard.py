@@ -7,9 +7,11 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.http import urlencode
 
 from memory.overview import BusyAgent, Day, Overview, overview
+from metronix.adminsite.display import relative
 from metronix.adminsite.who import of_request
 from metronix.tenancy import policy
 
@@ -63,14 +65,14 @@ def _cards(found: Overview) -> list[dict[str, Any]]:
             "href": _rows("session", ended_at__isempty="1"),
         },
         {
-            "question": "Waiting for a vector",
+            "question": "Vectors to come",
             "count": found.embeddings_pending,
             "note": "found by their words meanwhile" if found.embeddings_pending else "all embedded",
             "tone": "warning" if found.embeddings_pending else "good",
             "href": _rows("memoryrecord", embedding_status__exact="pending"),
         },
         {
-            "question": "Never got a vector",
+            "question": "Failed vectors",
             "count": found.embeddings_failed,
             "note": "the text cannot be embedded" if found.embeddings_failed else "none failed",
             "tone": "bad" if found.embeddings_failed else "good",
@@ -79,11 +81,17 @@ def _cards(found: Overview) -> list[dict[str, Any]]:
         {
             "question": "Failed deliveries",
             "count": found.deliveries_failed,
-            "note": f"{found.deliveries_pending:,} waiting",
+            "note": _waiting(found),
             "tone": "bad" if found.deliveries_failed else "good",
             "href": _rows("delivery", state__exact="failed"),
         },
     ]
+
+
+def _waiting(found: Overview) -> str:
+    if found.oldest_pending is None:
+        return "none waiting"
+    return f"{found.deliveries_pending:,} waiting, oldest {relative(found.oldest_pending, timezone.now())}"
 
 
 def _days(days: list[Day]) -> list[dict[str, Any]]:

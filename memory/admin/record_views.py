@@ -114,8 +114,8 @@ class RecordViews:
             title="Delete this memory?",
             lines=[
                 f"“{record.content[:300]}{'…' if len(record.content) > 300 else ''}”",
-                f"It goes with its {record.version - 1} former versions and all vectors; only its id stays in the events. "
-                "There is no way back. An archived memory is out of every search, too, and can be restored.",
+                f"It goes with its {record.version - 1} former versions and all vectors; only its id stays in events."
+                " There is no way back. An archived memory is out of every search, too, and can be restored.",
             ],
             button="Delete for good",
             back=page_of(MemoryRecord, record.pk),
@@ -187,13 +187,11 @@ def _after_conflict(form: RecordForm, problem: Conflict) -> RecordForm:
     if current is None:
         form.add_error("content", f"{problem.message} {problem.hint}".strip())
         return form
-    data = form.data.copy()
-    data["revision"] = str(current)
-    again = RecordForm(data)
+    again = RecordForm({name: form.data[name] for name in form.fields} | {"revision": str(current)})
     again.is_valid()
     again.add_error(
         None,
-        "Someone changed this memory after you opened it. What it says now stands above; your text is kept below and has "
-        "not been saved. Save again to replace theirs with yours.",
+        "Someone changed this memory after you opened it. What it says now stands above; your text is kept below and "
+        "has not been saved. Save again to replace theirs with yours.",
     )
     return again

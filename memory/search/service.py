@@ -22,13 +22,15 @@ from memory.search.request import SearchRequest, search_request
 from memory.services.embeddings import current_model
 from memory.vocabulary import LIVE, Status
 from metronix.errors import VectorSearchUnavailable
-from metronix.ports.embedder import EmbedderUnavailable, embed_query_within, get_embedder
+from metronix.ports.embedder import EmbedderUnavailable, embed_query_within, get_embedder, split_windows
 from metronix.tenancy.context import tenant
 from metronix.tenancy.principal import Principal
 
 logger = logging.getLogger(__name__)
 
 ARGOS_QUERY_LENGTH = 2_000
+QUERY_TOKENS = 128
+"""The vector leg reads this much of a query; the words leg reads all of it."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,10 @@ def _load(ids: list[uuid.UUID], request: SearchRequest) -> dict[uuid.UUID, Memor
 def _query_vector(query: str) -> tuple[NDArray[np.float32] | None, list[str]]:
     try:
         current_model()
-        return embed_query_within(get_embedder(), query, settings.METRONIX_EMBED_TIMEOUT), []
+        embedder = get_embedder()
+        # A question is one thought; what goes on for longer takes the embedder seconds, and blurs it.
+        first = split_windows(query, embedder.count_tokens, QUERY_TOKENS)[0]
+        return embed_query_within(embedder, first, settings.METRONIX_EMBED_TIMEOUT), []
     except (EmbedderUnavailable, VectorSearchUnavailable) as problem:
         logger.warning("search goes on without the vector leg: %s", problem)
         return None, ["vector"]

@@ -63,7 +63,8 @@ def _checked(item: Any, common: dict[str, Any]) -> Draft | MetronixError:
             raise InvalidParams("A record must be an object with content and, if wanted, tags.", field="records")
         unknown = sorted(set(item) - ITEM_FIELDS)
         if unknown:
-            raise InvalidParams(f"Unknown field {unknown[0]!r} in a record.", field=str(unknown[0]))
+            name = str(unknown[0])[:100]
+            raise InvalidParams(f"Unknown field {name!r} in a record.", field=name)
         if "content" not in item:
             raise InvalidParams("content is required.", field="content")
         return draft(content=item["content"], tags=item.get("tags"), **common)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import unicodedata
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -23,6 +22,7 @@ from memory.terms.simhash import simhash
 from memory.vocabulary import EmbeddingStatus
 from metronix.errors import VectorSearchUnavailable
 from metronix.ports.embedder import Embedder, EmbedderUnavailable, embed_within, get_embedder, split_windows
+from metronix.unicode import normalised
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ class Prepared:
 
 def content_hash(text: str) -> str:
     """SHA-256, hex, of the text in Unicode NFC without outer white space (contract: memory_store)."""
-    return hashlib.sha256(unicodedata.normalize("NFC", text).strip().encode("utf-8")).hexdigest()
+    return hashlib.sha256(normalised("NFC", text).strip().encode("utf-8")).hexdigest()
 
 
 def prepare(workspace_id: str, contents: list[str]) -> list[Prepared]:

@@ -93,8 +93,8 @@ def _timeline(record: MemoryRecord, versions: list[RecordVersion], events: list[
     for event in events:
         number = event.data.get("version")
         told = "content" in event.data.get("fields", ()) and isinstance(number, int)
-        version, pieces = changes.pop(number - 1, (None, [])) if told else (None, [])
-        moments.append(Moment(event.created_at, event, version, pieces))
+        change = changes.pop(number - 1, None) if told else None
+        moments.append(Moment(event.created_at, event, *(change or (None, []))))
     moments += [Moment(version.valid_to, None, version, pieces) for version, pieces in changes.values()]
     return sorted(moments, key=lambda moment: moment.at, reverse=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -42,11 +42,11 @@ class ApiKeyAdmin(ServiceAdmin):
     actions = ("revoke_selected",)
     change_form_outer_after_template = "admin/metronix/apikey/more.html"
 
-    def has_view_permission(self, request: HttpRequest, obj: ApiKey | None = None) -> bool:
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Credentials are an administrator's business."""
         return policy.may_administer(of_request(request))
 
-    def has_change_permission(self, request: HttpRequest, obj: ApiKey | None = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Never: see the class."""
         return False
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -39,7 +39,7 @@ class UserAdmin(ServiceAdmin):
     ordering = ("email",)
     change_form_outer_after_template = "admin/metronix/user/more.html"
 
-    def has_view_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """People are an administrator's business."""
         return policy.may_administer(of_request(request))
 

@@ -76,7 +76,7 @@ class WorkspaceAdmin(ServiceAdmin):
             self.opts,
             title=f"Delete the workspace {row.id}?",
             lines=[
-                "All its memories with their versions and vectors, its sessions, events, agents, keys and grants go too.",
+                "All its memories with their versions and vectors, its sessions, events, agents, keys and grants go.",
                 "There is no way back. To only close it, clear its tick “is active” instead.",
             ],
             button="Delete everything in it",

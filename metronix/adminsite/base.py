@@ -8,6 +8,7 @@ from django import forms
 from django.db import transaction
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
+from django.utils.text import capfirst
 from unfold.admin import ModelAdmin
 
 from metronix.adminsite.who import of_request
@@ -46,7 +47,7 @@ class BaseAdmin(ModelAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         """Titled by what is listed; Django would say "Select … to change" to people who cannot."""
-        title = {"title": str(self.opts.verbose_name_plural).capitalize()}
+        title = {"title": capfirst(str(self.opts.verbose_name_plural))}
         return super().changelist_view(request, title | (extra_context or {}))
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.views import PasswordChangeView
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponseBase, HttpResponseRedirect
+from django.template.response import SimpleTemplateResponse
 from django.urls import reverse
 from unfold.forms import AdminOwnPasswordChangeForm
 from unfold.sites import UnfoldAdminSite
@@ -41,9 +42,9 @@ class MetronixAdminSite(UnfoldAdminSite):
         inner = view if getattr(view, "opens_transactions", False) else _in_transaction(view)
         return super().admin_view(_answering_refusals(inner), cacheable)
 
-    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         """Unfold's page with a form that saves through the service."""
-        request.current_app = self.name  # type: ignore[attr-defined]
+        request.current_app = self.name
         view = PasswordChangeView.as_view(
             form_class=OwnPasswordForm,
             success_url=reverse(f"{self.name}:password_change_done", current_app=self.name),
@@ -61,9 +62,7 @@ def opens_transactions(view: View) -> View:
 
 def rendered(response: HttpResponseBase) -> HttpResponseBase:
     """The response with its template rendered now: lists and pages query while they are rendered."""
-    if hasattr(response, "render") and not response.is_rendered:
-        return response.render()
-    return response
+    return response.render() if isinstance(response, SimpleTemplateResponse) else response
 
 
 def _in_transaction(view: View) -> View:

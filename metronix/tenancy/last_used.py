@@ -67,7 +67,7 @@ def note_use(workspace_id: str, key_id: str) -> None:
     if not memory.is_due(mark, now):
         return
     try:
-        _client().hset(MARKS, mark, f"{time.time():.0f}")
+        _client().hset(MARKS, mark, int(time.time()))
     except (redis.RedisError, OSError) as problem:
         memory.rest(now)
         logger.warning("the use of a key was not noted: %s", problem)

@@ -16,7 +16,7 @@ from metronix.tenancy import tokens
 from metronix.tenancy.models import User
 from metronix.tenancy.policy import access_of_user
 from metronix.tenancy.principal import EVERY_WORKSPACE, Principal, Role
-from metronix.tenancy.throttle import Limit, attempt, forgive
+from metronix.tenancy.throttle import Limit, attempt, forgive, take_back
 
 
 def log_in(email: str, password: str, *, address: str) -> User:
@@ -35,6 +35,7 @@ def log_in(email: str, password: str, *, address: str) -> User:
     if user is None or not user.check_password(password):
         raise AuthRequired("E-mail address or password is wrong.", hint="Try again, or ask an administrator.")
     forgive("account", account)
+    take_back("address", address)
     if not user.is_active:
         raise Forbidden("This user is disabled.", hint="Ask an administrator.")
     return user

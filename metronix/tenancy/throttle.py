@@ -31,6 +31,8 @@ if number == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return {number, redis.call('PTTL', KEYS[1])}
 """
 
+TAKE_BACK = "if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('DECR', KEYS[1]) end"
+
 
 @dataclass(frozen=True)
 class Limit:
@@ -64,6 +66,14 @@ def forgive(kind: str, subject: str) -> None:
         _client().delete(key)
     except redis.RedisError as problem:
         logger.warning("Redis is away (%s): attempts are forgotten when their window ends", type(problem).__name__)
+
+
+def take_back(kind: str, subject: str) -> None:
+    """Count one attempt less: it was no guess."""
+    try:
+        _client().eval(TAKE_BACK, 1, key_of(kind, subject))
+    except redis.RedisError as problem:
+        logger.warning("Redis is away (%s): a successful login counts as an attempt", type(problem).__name__)
 
 
 def key_of(kind: str, subject: str) -> str:

