@@ -64,6 +64,12 @@ def test_it_serves_and_all_children_run(live_platform: LivePlatform) -> None:
     assert psutil.Process(live_platform.pids["web"]).nice() == 0
 
 
+def test_the_bare_address_leads_people_to_the_admin(live_platform: LivePlatform) -> None:
+    reply = httpx.get(f"{live_platform.base_url}/")
+    assert (reply.status_code, reply.headers["location"]) == (302, "/admin/")
+    assert httpx.get(f"{live_platform.base_url}/mcp").status_code == 405
+
+
 def test_every_connection_is_the_application_s(live_platform: LivePlatform) -> None:
     """The web process holds connections as it serves, the worker's child since its first task (beat: every 5 s)."""
     seen: set[tuple[str, str]] = set()
@@ -134,7 +140,8 @@ def test_a_taken_port_is_told_before_anything_starts(live_platform: LivePlatform
     [
         ({"HOST": "0.0.0.0"}, "METRONIX_ALLOW_OPEN=1"),
         ({"PORT": "0"}, "between 1 and 65535"),
-        ({"PORT": "abc"}, "invalid int value: 'abc'"),
+        ({"PORT": "abc"}, "PORT is abc."),
+        ({"HOST": "name.invalid"}, "HOST=name.invalid is no address of this machine"),
         ({"AUTH_ENABLED": "maybe"}, "The settings are wrong: AUTH_ENABLED must be true or false"),
         ({"DATABASE_URL": "postgresql://app@127.0.0.1:1/x"}, "DATABASE_OWNER_URL is not"),
         (
@@ -146,7 +153,7 @@ def test_a_taken_port_is_told_before_anything_starts(live_platform: LivePlatform
             "cannot be reached",
         ),
     ],
-    ids=["open host", "port", "no number", "no boolean", "half a database", "unreachable database"],
+    ids=["open host", "port", "no number", "no such host", "no boolean", "half a database", "unreachable database"],
 )
 def test_refusals(extra: dict[str, str], words: str) -> None:
     with temporary_home() as home:
