@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from typing import Any
 
 import httpx
 import psutil
@@ -180,6 +181,29 @@ def test_a_short_shared_key_is_refused() -> None:
         assert refused.returncode == 1
         assert "METRONIX_MCP_API_KEY has 5 characters" in refused.stderr
         assert not settle_places(home).data.exists()
+
+
+def test_two_run_side_by_side(live_platform: LivePlatform) -> None:
+    """Two checkouts on one machine: each has its own memory, and the end of one is no harm to the other."""
+    with live_platform_process() as other:
+        pair = (live_platform, other)
+        for number, platform in enumerate(pair):
+            call(platform, "memory_store", content=f"the copy of number {number}")
+        for number, platform in enumerate(pair):
+            found = call(platform, "memory_search", query="the copy of number")["results"]
+            assert [hit["record"]["content"] for hit in found] == [f"the copy of number {number}"]
+        assert not set(live_platform.pids.values()) & set(other.pids.values())
+    assert call(live_platform, "memory_list")["total"] == 1
+    assert processes_of(other.home.path) == {}
+
+
+def call(platform: LivePlatform, tool: str, **arguments: str) -> dict[str, Any]:
+    """One tool call, as any client makes it."""
+    message = {"name": tool, "arguments": {"agent_id": "side-by-side", **arguments}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": message}
+    reply = httpx.post(f"{platform.base_url}/mcp", json=body, timeout=30).json()
+    assert not reply["result"].get("isError"), reply
+    return dict(reply["result"]["structuredContent"])
 
 
 def test_a_signal_stops_everything() -> None:
