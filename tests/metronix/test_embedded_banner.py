@@ -45,8 +45,8 @@ def test_the_home_reaches_make_as_it_is(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("auth", [False, True])
 def test_what_is_pasted_is_one_command(auth: bool) -> None:
     text = printed(auth=auth)
-    assert max(map(len, text.splitlines())) <= 120
-    pasted = re.findall(r"(?:claude|curl) .*?[^\\]$", text, re.M | re.S)
+    assert max(map(len, text.splitlines())) <= 130
+    pasted = re.findall(r"(?:claude mcp|curl -s) .*?(?=\n  Cursor|\n\n)", text, re.S)
     claude, curl = (shlex.split(command) for command in pasted)
     assert claude.count("--header") == 1 + auth
     assert curl[-2] == "-d"
