@@ -31,12 +31,18 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 
 SWEEP_SECONDS = 5.0
+ENTITY_SWEEP_SECONDS = 300.0
 # A message that waited longer than its period is dropped: a worker that was away must not repeat a sweep per period.
 CELERY_BEAT_SCHEDULE = {
     "sweep deliveries": {
         "task": "memory.tasks.sweep",
         "schedule": SWEEP_SECONDS,
         "options": {"expires": SWEEP_SECONDS},
+    },
+    "sweep entities": {
+        "task": "memory.tasks.sweep_entities",
+        "schedule": ENTITY_SWEEP_SECONDS,
+        "options": {"expires": ENTITY_SWEEP_SECONDS},
     },
     "fold lexicon": {
         "task": "memory.tasks.fold_lexicon",

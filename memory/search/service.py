@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from memory import fields
 from memory.models import MemoryRecord
 from memory.search.candidates import find_candidates, lexical_query
+from memory.search.entity_leg import asked_entities, entity_parts
 from memory.search.ranking import Scored, rank
 from memory.search.request import SearchRequest, search_request
 from memory.services.embeddings import current_model
@@ -97,8 +98,10 @@ def scored_candidates(principal: Principal, request: SearchRequest, vector: NDAr
     """Every candidate with its numbers, best first; inside `tenant`. The one place where the legs are computed."""
     lexical = lexical_query(principal, request.query)
     model = current_model() if vector is not None else (0, 1)
+    asked = asked_entities(principal.workspace_id, request.query)
+    candidates = find_candidates(principal, request, lexical, vector, model, [one.id for one in asked])
     return rank(
-        find_candidates(principal, request, lexical, vector, model),
+        candidates,
         similarity=get_embedder().calibration.query_similarity if vector is not None else lambda cosine: 0.0,
         best_possible=lexical.best_possible,
         weights=(
@@ -106,6 +109,7 @@ def scored_candidates(principal: Principal, request: SearchRequest, vector: NDAr
             settings.METRONIX_MEMORY_SEARCH_GRAPH_WEIGHT,
             settings.METRONIX_MEMORY_SEARCH_SESSION_WEIGHT,
         ),
+        entities=entity_parts(asked, candidates),
     )
 
 

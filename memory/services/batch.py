@@ -84,7 +84,11 @@ def store_drafts(principal: Principal, drafts: list[Draft]) -> list[ItemOutcome]
         if known[digest, wanted.session_key] is None and partition not in first:
             first[partition] = index
             fresh.append(index)
-    prepared = prepare(principal.workspace_id, [drafts[index].content for index in fresh])
+    prepared = prepare(
+        principal.workspace_id,
+        [drafts[index].content for index in fresh],
+        [drafts[index].created_at for index in fresh],
+    )
     with tenant(principal):
         stored = insert_all(principal, [(drafts[i], p) for i, p in zip(fresh, prepared, strict=True)]) if fresh else []
     by_index = dict(zip(fresh, stored, strict=True))

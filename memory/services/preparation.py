@@ -1,4 +1,4 @@
-"""Everything that is derived from a text before it is written: hash, terms, SimHash, vectors.
+"""Everything that is derived from a text before it is written: hash, terms, SimHash, entities, vectors.
 
 Runs outside any transaction: an embedding takes milliseconds to seconds.
 """
@@ -8,13 +8,17 @@ from __future__ import annotations
 import hashlib
 import logging
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import numpy as np
 from django.conf import settings
+from django.utils import timezone
 from numpy.typing import NDArray
 from pgvector import SparseVector
 
+from memory.entities import Entity, entities_of
 from memory.models.record import TERM_DIMENSIONS
 from memory.terms.analysis import terms
 from memory.terms.lexical import row_vector
@@ -39,6 +43,7 @@ class Prepared:
     term_count: int
     term_weights: SparseVector
     vectors: NDArray[np.float32] | None = field(default=None, compare=False)
+    entities: list[Entity] = field(default_factory=list)
 
     @property
     def embedding_status(self) -> EmbeddingStatus:
@@ -51,10 +56,17 @@ def content_hash(text: str) -> str:
     return hashlib.sha256(unicodedata.normalize("NFC", text).strip().encode("utf-8")).hexdigest()
 
 
-def prepare(workspace_id: str, contents: list[str]) -> list[Prepared]:
-    """Derive all of it for several texts of a workspace, embedding the short ones in one call."""
-    vectors = _vectors(contents)
-    return [_prepared(workspace_id, text, vector) for text, vector in zip(contents, vectors, strict=True)]
+def prepare(workspace_id: str, contents: list[str], said_at: Sequence[datetime | None] | None = None) -> list[Prepared]:
+    """Derive all of it for several texts of a workspace, embedding the short ones in one call.
+
+    `said_at` (None: now) is what "yesterday" in a text is counted from.
+    """
+    now = timezone.now()
+    moments = [moment or now for moment in said_at or [None] * len(contents)]
+    return [
+        _prepared(workspace_id, text, vector, moment)
+        for text, vector, moment in zip(contents, _vectors(contents), moments, strict=True)
+    ]
 
 
 def windows_of(embedder: Embedder, text: str) -> list[str]:
@@ -62,7 +74,7 @@ def windows_of(embedder: Embedder, text: str) -> list[str]:
     return split_windows(text, embedder.count_tokens, embedder.max_window_tokens)
 
 
-def _prepared(workspace_id: str, text: str, vectors: NDArray[np.float32] | None) -> Prepared:
+def _prepared(workspace_id: str, text: str, vectors: NDArray[np.float32] | None, said_at: datetime) -> Prepared:
     counter = terms(text, settings.METRONIX_LANGUAGE)
     term_ids, length, elements = row_vector(workspace_id, counter)
     return Prepared(
@@ -73,6 +85,7 @@ def _prepared(workspace_id: str, text: str, vectors: NDArray[np.float32] | None)
         term_count=length,
         term_weights=SparseVector(elements, TERM_DIMENSIONS),
         vectors=vectors,
+        entities=entities_of(text, said_at.date(), settings.METRONIX_LANGUAGE),
     )
 
 

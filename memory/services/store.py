@@ -13,6 +13,7 @@ from memory.events import append_events
 from memory.models import LexiconChange, MemoryRecord, Session
 from memory.services.drafts import Draft, build_record, draft
 from memory.services.embeddings import write_vectors
+from memory.services.entities import link_entities
 from memory.services.lifecycle import archive_expired
 from memory.services.preparation import Prepared, content_hash, prepare
 from memory.vocabulary import Scope
@@ -47,7 +48,7 @@ def store_record(principal: Principal, **given: Any) -> StoreOutcome:
     if known is not None:
         # Nothing to embed: the look-up costs a millisecond, an embedding ten and more.
         return StoreOutcome(known, deduped=True)
-    (prepared,) = prepare(principal.workspace_id, [wanted.content])
+    (prepared,) = prepare(principal.workspace_id, [wanted.content], [wanted.created_at])
     with tenant(principal):
         return insert_or_find(principal, wanted, prepared)
 
@@ -109,6 +110,7 @@ def _insert_one(principal: Principal, wanted: Draft, prepared: Prepared, record:
 def _write(principal: Principal, pairs: list[tuple[MemoryRecord, Prepared]]) -> None:
     MemoryRecord.objects.bulk_create(record for record, _ in pairs)
     write_vectors([(record, prepared.vectors) for record, prepared in pairs if prepared.vectors is not None])
+    link_entities((record, prepared.entities) for record, prepared in pairs)
     LexiconChange.objects.bulk_create(
         LexiconChange(
             workspace_id=principal.workspace_id,

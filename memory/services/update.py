@@ -12,6 +12,7 @@ from memory import fields
 from memory.events import append_event
 from memory.models import LexiconChange, MemoryRecord, RecordVersion
 from memory.services.embeddings import current_vectors, write_vectors
+from memory.services.entities import link_entities
 from memory.services.preparation import Prepared, prepare
 from memory.services.reading import find_reachable, get_record, not_found
 from memory.services.store import UNIQUE_LIVE_CONTENT
@@ -146,6 +147,7 @@ def _exchange_content(principal: Principal, record: MemoryRecord, prepared: Prep
     record.embedding_status = prepared.embedding_status.value
     record.version += 1
     record.content_since = now
+    link_entities([(record, prepared.entities)])
     if prepared.vectors is not None:
         write_vectors([(record, prepared.vectors)])
 
