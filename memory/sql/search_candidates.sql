@@ -49,7 +49,8 @@ DECLARE
     lexical uuid[] := '{}';
     recent uuid[] := '{}';
     naming uuid[] := '{}';
-    selecting uuid[];
+    known uuid[] := '{}';
+    selecting uuid[] := '{}';
     seeds uuid[];
     found uuid[];
 BEGIN
@@ -132,16 +133,18 @@ BEGIN
     END IF;
 
     IF cardinality(p_entities) > 0 THEN
-        SELECT array_agg(n.id) INTO selecting FROM (
-            SELECT c.id, sum(c.records) OVER (ORDER BY c.records, c.id) AS reads FROM (
+        SELECT coalesce(array_agg(n.id), '{}'),
+               coalesce(array_agg(n.id) FILTER (WHERE n.records <= p_entity_rows AND n.reads <= p_entity_reads), '{}')
+        INTO known, selecting
+        FROM (
+            SELECT c.id, c.records, sum(c.records) OVER (ORDER BY c.records, c.id) AS reads FROM (
                 SELECT u.id, (SELECT count(*) FROM (
                     SELECT FROM entity_mentions m
                     WHERE m.workspace_id = p_workspace AND m.entity_id = u.id LIMIT p_entity_rows + 1) l) AS records
                 FROM unnest(p_entities) AS u(id)) c
-            WHERE c.records BETWEEN 1 AND p_entity_rows) n
-        WHERE n.reads <= p_entity_reads;
+            WHERE c.records > 0) n;
     END IF;
-    IF selecting IS NOT NULL THEN
+    IF cardinality(selecting) > 0 THEN
         -- Who shares most with the question first, then who is closest to it.
         EXECUTE format(
             'SELECT coalesce(array_agg(n.id), ''{}'') FROM (
@@ -150,7 +153,7 @@ BEGIN
                     WHERE m.workspace_id = $1 AND m.entity_id = ANY ($19) GROUP BY m.record_id) s
                 JOIN memory_records r ON r.workspace_id = $1 AND r.id = s.record_id AND %s
                 ORDER BY s.shared DESC, CASE WHEN $10 IS NULL THEN NULL ELSE (
-                    SELECT min(%s) FROM memory_embeddings e
+                    SELECT min(%s + 0) FROM memory_embeddings e
                     WHERE e.workspace_id = $1 AND e.record_id = r.id AND e.model_id = %s AND e.version_id IS NULL) END,
                     %s DESC, r.id LIMIT $18) n',
             conditions, distance, p_model, words)
@@ -183,20 +186,21 @@ BEGIN
     INTO found
     USING p_workspace, p_agent, p_session, p_scope, p_statuses, p_tags, p_category, p_project, p_layer, seeds, p_reach;
 
+    -- "+ 0", or the planner may take the least distance of one record from the start of a scan of the HNSW index.
     RETURN QUERY EXECUTE format(
         'SELECT r.id, r.session_id, r.position, array_position($20, r.id) - 1,
                 CASE WHEN $10 IS NULL THEN NULL ELSE (
-                    SELECT 1 - min(%s) FROM memory_embeddings e
+                    SELECT 1 - min(%s + 0) FROM memory_embeddings e
                     WHERE e.workspace_id = $1 AND e.record_id = r.id AND e.model_id = %s AND e.version_id IS NULL) END,
                 CASE WHEN $19 THEN (%s)::float8 ELSE NULL END,
                 r.id = ANY ($21), r.id = ANY ($22), r.id = ANY ($24),
-                CASE WHEN cardinality($25) = 0 THEN NULL ELSE ARRAY(
+                CASE WHEN cardinality($26) = 0 THEN NULL ELSE ARRAY(
                     SELECT array_position($25, m.entity_id) - 1 FROM entity_mentions m
-                    WHERE m.workspace_id = $1 AND m.record_id = r.id AND m.entity_id = ANY ($25)) END
+                    WHERE m.workspace_id = $1 AND m.record_id = r.id AND m.entity_id = ANY ($26)) END
          FROM memory_records r WHERE r.workspace_id = $1 AND r.id = ANY ($23)',
         distance, p_model, words)
     USING p_workspace, p_agent, p_session, p_scope, p_statuses, p_tags, p_category, p_project, p_layer, p_query,
           p_tf1, p_tf2, p_tf3, p_tf4, p_k1, p_b, p_average_length, p_depth, cardinality(p_selecting) > 0,
-          recent, near, lexical, seeds || found, naming, p_entities;
+          recent, near, lexical, seeds || found, naming, p_entities, known;
 END
 $function$;
