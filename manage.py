@@ -11,9 +11,11 @@ def main() -> None:
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
+    from metronix.embedded.problems import StartProblem
+
     try:
         execute_from_command_line(sys.argv)
-    except ImproperlyConfigured as problem:
+    except (ImproperlyConfigured, StartProblem) as problem:
         if "--traceback" in sys.argv:
             raise
         sys.exit(f"The settings are wrong: {problem}")

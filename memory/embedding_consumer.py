@@ -42,6 +42,9 @@ def handle(workspace_id: str, delivery_ids: list[int]) -> None:
 
 
 def _embed(workspace_id: str, delivery_id: int, record_id: uuid.UUID | None) -> None:
+    if record_id is None:
+        _finish(workspace_id, delivery_id)
+        return
     with workspaces_visible(workspace_id):
         record = MemoryRecord.objects.filter(id=record_id).only("content", "version", "embedding_status").first()
     if record is None or record.embedding_status == EmbeddingStatus.READY:

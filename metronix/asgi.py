@@ -18,7 +18,14 @@ class Application:
     """Sends each connection to its part and runs the lifespan of those that have one."""
 
     def __init__(self) -> None:
-        self.django = get_asgi_application()  # first: it sets Django up, which everything below needs
+        django = get_asgi_application()  # first: it sets Django up, which everything below needs
+        from django.conf import settings
+
+        from metronix.api.body_limit import BodyLimit
+        from metronix.api.connections import close_with_requests
+
+        close_with_requests()
+        self.django = BodyLimit(django, settings.METRONIX_MAX_BODY_BYTES)
         from mcp_gateway.http import Gateway, mounted
 
         self.mcp = Gateway()

@@ -80,6 +80,12 @@ class Conflict(MetronixError):
     rpc_code = -32009
 
 
+class Stale(Conflict):
+    """The caller's precondition names a revision that is not the row's any more; `details["revision"]` is."""
+
+    http_status = 412
+
+
 class RateLimited(MetronixError):
     """Too many requests; `details["retry_after"]` is in seconds."""
 

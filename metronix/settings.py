@@ -43,6 +43,8 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.postgres",
     "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "metronix",
     "memory",
     "mcp_gateway",
@@ -50,6 +52,7 @@ INSTALLED_APPS = [
 AUTH_USER_MODEL = "metronix.User"
 
 MIDDLEWARE = [
+    "metronix.api.middleware.RequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -93,8 +96,6 @@ USE_TZ = True
 STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
 
-REST_FRAMEWORK = {"DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"]}
-
 # Memory
 METRONIX_LANGUAGE = env.text("METRONIX_LANGUAGE", "english")
 METRONIX_MEMORY_SESSION_TTL = env.integer("METRONIX_MEMORY_SESSION_TTL", 14_400, minimum=1)
@@ -105,6 +106,7 @@ METRONIX_SEARCH_ENTITIES = env.boolean("METRONIX_SEARCH_ENTITIES", True)
 METRONIX_EMBED_TIMEOUT = env.decimal("METRONIX_EMBED_TIMEOUT", 5.0, minimum=0.01)
 
 from metronix.celery_settings import *  # noqa: E402, F403
+from metronix.rest_settings import *  # noqa: E402, F403
 
 LOGGING = {
     "version": 1,

@@ -175,6 +175,11 @@ def words(name: str) -> List[str]:
         sys.exit("%s cannot be split into words: %s." % (name, problem))
 
 
+def one(name: str) -> List[str]:
+    """A variable of the make call as a single word, blanks and all; nothing where it is not set."""
+    return [os.environ[name]] if os.environ.get(name) else []
+
+
 def commands(target: str) -> Tuple[str, List[List[str]]]:
     """The requirements a target needs, and what it runs one after the other, as arguments to Python."""
     if target == "run":
@@ -187,8 +192,7 @@ def commands(target: str) -> Tuple[str, List[List[str]]]:
         name = os.environ.get("NAME", "")
         if not name.isidentifier():
             sys.exit("Say which benchmark: make bench NAME=<module in benchmarks/> [FILE=<data>] [ARGS=...].")
-        command = ["python", "-m", "benchmarks." + name, *words("FILE"), *words("ARGS")]
-        return RUN_TIME, [[*RUN_WITH_SERVICES, "--temporary", "--", *command]]
+        return DEVELOPMENT, [["-m", "benchmarks." + name, *one("FILE"), *words("ARGS")]]
     if target == "test":
         return DEVELOPMENT, [["-m", "pytest", "-n", "2", "--dist", "loadgroup", *words("ARGS")]]
     if target == "lint":

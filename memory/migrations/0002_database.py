@@ -40,16 +40,14 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public AS $$
     WHERE d.consumer = p_consumer AND d.state = 'pending' AND d.available_at <= now()
     ORDER BY d.available_at, d.id LIMIT p_limit
 $$;
+REVOKE ALL ON FUNCTION metronix_due_deliveries(text, int) FROM PUBLIC;
 """
 
 
 def sql_file(name: str, signature: str) -> migrations.RunSQL:
-    """The function kept in memory/sql, owned by the migrating role and closed to PUBLIC."""
+    """The function kept in memory/sql, owned by the migrating role; closed to all but the application's role."""
     text = (SQL / f"{name}.sql").read_text(encoding="utf-8")
-    return migrations.RunSQL(
-        text,
-        f"DROP FUNCTION {signature}",
-    )
+    return migrations.RunSQL(f"{text}\nREVOKE ALL ON FUNCTION {signature} FROM PUBLIC;", f"DROP FUNCTION {signature}")
 
 
 class Migration(migrations.Migration):

@@ -34,6 +34,11 @@ DO $$ DECLARE f regprocedure; BEGIN
 END $$;
 """
 
+CLOSED = """
+REVOKE ALL ON FUNCTION metronix_link_entities, metronix_sweep_entities, metronix_sweep_mentioned,
+    metronix_search_candidates FROM PUBLIC;
+"""
+
 
 def _workspace():
     return models.ForeignKey(
@@ -113,4 +118,5 @@ class Migration(migrations.Migration):
         migrations.RunSQL(SWEEP, "DROP TRIGGER sweep_entities ON entity_mentions"),
         migrations.RunSQL(FORMER, migrations.RunSQL.noop),
         migrations.RunSQL((SQL / "search_candidates.sql").read_text(encoding="utf-8"), migrations.RunSQL.noop),
+        migrations.RunSQL(CLOSED, migrations.RunSQL.noop),
     ]

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import logging
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 import numpy as np
 from django.conf import settings
 from numpy.typing import NDArray
 
 from memory import fields
+from memory.as_of import content_then, with_status_then
 from memory.models import MemoryRecord
 from memory.search.candidates import find_candidates, lexical_query
 from memory.search.entity_leg import asked_entities, entity_parts
+from memory.search.past import past_candidates
 from memory.search.ranking import Scored, rank
 from memory.search.request import SearchRequest, search_request
 from memory.services.embeddings import current_model
@@ -59,6 +63,7 @@ def search_records(
     session_id: str | None = None,
     top_k: int = 5,
     status: Sequence[str] | None = None,
+    as_of: datetime | None = None,
 ) -> SearchOutcome:
     """Records the principal may read, by meaning, words, session neighbours and recency in the session named.
 
@@ -67,7 +72,9 @@ def search_records(
     statuses = fields.statuses(status, [Status.ACTIVE.value])
     return run(
         principal,
-        search_request(query=query, top_k=top_k, statuses=statuses, scope=scope, tags=tags, session_id=session_id),
+        search_request(
+            query=query, top_k=top_k, statuses=statuses, scope=scope, tags=tags, session_id=session_id, as_of=as_of
+        ),
     )
 
 
@@ -85,7 +92,7 @@ def run(principal: Principal, request: SearchRequest) -> SearchOutcome:
     with tenant(principal):
         ranked = scored_candidates(principal, request, vector)[: request.top_k]
         wanted = [scored.candidate.record_id for scored in ranked]
-        records = MemoryRecord.objects.defer("term_weights", "term_ids").in_bulk(wanted)
+        records = _load(wanted, request)
     # A record deleted between the two queries of one search is simply not there any more.
     present = [scored for scored in ranked if scored.candidate.record_id in records]
     return SearchOutcome(
@@ -98,8 +105,12 @@ def scored_candidates(principal: Principal, request: SearchRequest, vector: NDAr
     """Every candidate with its numbers, best first; inside `tenant`. The one place where the legs are computed."""
     lexical = lexical_query(principal, request.query)
     model = current_model() if vector is not None else (0, 1)
-    asked = asked_entities(principal.workspace_id, request.query)
-    candidates = find_candidates(principal, request, lexical, vector, model, [one.id for one in asked])
+    # Entities are those of the present contents, so a search of the past goes without them.
+    asked = asked_entities(principal.workspace_id, request.query) if request.as_of is None else []
+    if request.as_of is None:
+        candidates = find_candidates(principal, request, lexical, vector, model, [one.id for one in asked])
+    else:
+        candidates = past_candidates(principal, request, lexical, vector, model, request.as_of)
     return rank(
         candidates,
         similarity=get_embedder().calibration.query_similarity if vector is not None else lambda cosine: 0.0,
@@ -111,6 +122,15 @@ def scored_candidates(principal: Principal, request: SearchRequest, vector: NDAr
         ),
         entities=entity_parts(asked, candidates),
     )
+
+
+def _load(ids: list[uuid.UUID], request: SearchRequest) -> dict[uuid.UUID, MemoryRecord]:
+    records = MemoryRecord.objects.defer("term_weights", "term_ids")
+    if request.as_of is None:
+        return records.in_bulk(ids)
+    found = with_status_then(records, request.as_of).in_bulk(ids)
+    content_then(list(found.values()), request.as_of)
+    return found
 
 
 def _query_vector(query: str) -> tuple[NDArray[np.float32] | None, list[str]]:

@@ -2,20 +2,45 @@
 
 from memory.services.batch import ItemOutcome, store_batch
 from memory.services.delete import delete_record
-from memory.services.listing import Page, list_records
+from memory.services.facets import Facets, facets
+from memory.services.history import (
+    EventPage,
+    HistoryEntry,
+    get_version,
+    record_events,
+    record_history,
+    undo_update,
+)
+from memory.services.listing import ListFilters, Page, Position, list_all, list_records
 from memory.services.reading import get_record
+from memory.services.sessions import Promotion, end_session, promote_records, start_session
 from memory.services.store import StoreOutcome, store_record
 from memory.services.update import UpdateOutcome, update_record
 
 __all__ = [
+    "EventPage",
+    "Facets",
+    "HistoryEntry",
     "ItemOutcome",
+    "ListFilters",
     "Page",
+    "Position",
+    "Promotion",
     "StoreOutcome",
     "UpdateOutcome",
     "delete_record",
+    "end_session",
+    "facets",
     "get_record",
+    "get_version",
+    "list_all",
     "list_records",
+    "promote_records",
+    "record_events",
+    "record_history",
+    "start_session",
     "store_batch",
     "store_record",
+    "undo_update",
     "update_record",
 ]

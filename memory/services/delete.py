@@ -6,7 +6,7 @@ from memory.events import append_event
 from memory.models import LexiconChange
 from memory.services.reading import find_reachable
 from memory.vocabulary import Scope
-from metronix.errors import Conflict, InvalidParams
+from metronix.errors import InvalidParams, Stale
 from metronix.tenancy.access import require_role
 from metronix.tenancy.context import tenant
 from metronix.tenancy.principal import Principal, Role
@@ -18,7 +18,7 @@ def delete_record(
     """Delete the record with its versions and vectors; False when there is no such record within reach.
 
     Nothing of the content stays: the event keeps the bare id. Session records end with their session and are refused
-    here unless `sessions_too`. Errors: InvalidParams, Forbidden, Conflict (`expected_revision` is not the row's).
+    here unless `sessions_too`. Errors: InvalidParams, Forbidden, Stale (`expected_revision` is not the row's).
     """
     require_role(principal, Role.EDITOR)
     with tenant(principal):
@@ -32,7 +32,7 @@ def delete_record(
                 hint="End the session; its records expire with it.",
             )
         if expected_revision is not None and expected_revision != record.revision:
-            raise Conflict("The record has changed since it was read.", details={"revision": record.revision})
+            raise Stale("The record has changed since it was read.", details={"revision": record.revision})
         LexiconChange.objects.create(
             workspace_id=record.workspace_id, sign=-1, term_ids=list(record.term_ids), term_count=record.term_count
         )

@@ -6,7 +6,10 @@ import uuid
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import Q
+
 from memory.models import MachineEvent, MemoryRecord, RecordVersion
+from memory.services.listing import Position
 from memory.services.reading import find_reachable, get_record, not_found
 from memory.services.update import update_record
 from metronix.errors import Conflict
@@ -78,13 +81,18 @@ def undo_update(principal: Principal, *, record_id: str, expected_revision: int 
     return outcome.record
 
 
-def record_events(principal: Principal, *, record_id: str, limit: int = 50, offset: int = 0) -> EventPage:
-    """What happened to a record within reach, newest first. Error: NotFound."""
+def record_events(
+    principal: Principal, *, record_id: str, limit: int = 50, offset: int = 0, after: Position | None = None
+) -> EventPage:
+    """What happened to a record within reach, newest first; `after` continues a listing. Error: NotFound."""
     record = get_record(principal, record_id=record_id)
     with tenant(principal):
         events = MachineEvent.objects.filter(workspace_id=principal.workspace_id, record_id=record.id)
+        total = events.count()
+        if after is not None:
+            events = events.filter(Q(created_at__lt=after.created_at) | Q(created_at=after.created_at, id__lt=after.id))
         page = events.order_by("-created_at", "-id")[offset : offset + limit]
-        return EventPage(list(page), events.count())
+        return EventPage(list(page), total)
 
 
 def _former(version: RecordVersion) -> HistoryEntry:

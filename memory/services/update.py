@@ -17,7 +17,7 @@ from memory.services.preparation import Prepared, prepare
 from memory.services.reading import find_reachable, get_record, not_found
 from memory.services.store import UNIQUE_LIVE_CONTENT
 from memory.vocabulary import LIVE
-from metronix.errors import Conflict, InvalidParams
+from metronix.errors import Conflict, InvalidParams, Stale
 from metronix.tenancy.access import require_role
 from metronix.tenancy.context import tenant
 from metronix.tenancy.principal import Principal, Role
@@ -43,7 +43,7 @@ def update_record(
     """Replace the given fields; the others stay. A new content is re-embedded, re-hashed and versioned.
 
     Errors: InvalidParams (no field, a bad field), NotFound, Forbidden, Conflict (the content of another live record
-    of the same partition, named in `details`; or `expected_revision` is not the row's).
+    of the same partition, named in `details`; or `expected_revision` is not the row's: Stale).
     """
     require_role(principal, Role.EDITOR)
     changes: dict[str, Any] = {}
@@ -83,7 +83,7 @@ def _apply(
     if record is None:
         raise not_found(record_id)
     if expected_revision is not None and expected_revision != record.revision:
-        raise Conflict(
+        raise Stale(
             "The record has changed since it was read.",
             hint="Read it again and repeat the change.",
             details={"revision": record.revision},

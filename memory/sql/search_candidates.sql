@@ -27,10 +27,10 @@ CREATE OR REPLACE FUNCTION metronix_search_candidates(
     p_depth int,             -- rows per leg
     p_reach int,             -- neighbours on each side of a seed
     p_fill int,              -- rows wanted in any case, if so many exist
-    p_entities uuid[],       -- what the question names; empty: the entity leg is left out
-    p_entity_depth int,      -- rows of the entity leg
-    p_entity_rows int,       -- an entity of more records selects none of them (it still counts)
-    p_entity_reads int       -- mentions looked at in all; the rarest entities come first
+    p_entities uuid[] DEFAULT '{}',  -- what the question names; empty: the entity leg is left out
+    p_entity_depth int DEFAULT 0,    -- rows of the entity leg
+    p_entity_rows int DEFAULT 0,     -- an entity of more records selects none of them (it still counts)
+    p_entity_reads int DEFAULT 0     -- mentions looked at in all; the rarest entities come first
 ) RETURNS TABLE (
     record_id uuid, session_id uuid, "position" int, recency int,
     cosine float8, bm25 float8, by_vector boolean, by_words boolean, by_entities boolean, entities int[]

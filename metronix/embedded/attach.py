@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -64,7 +65,7 @@ def _own_services(
         lock.mark_ready()
         yield services.environment
         use = UseLock(home)
-        use.wait_for_others()
+        use.wait_for_others(lambda line: print(line, file=sys.stderr))
         # Whoever joins from here on must find the services on their way out, not attach to them.
         lock.mark_ready(False)
         use.leave()
@@ -74,4 +75,11 @@ def _own_services(
 
 def _environment_of_running(home: Home, inherited: Mapping[str, str]) -> dict[str, str]:
     stored = {name: value for name, value in stored_environment(home.path).items() if not inherited.get(name)}
-    return merged(inherited, {**stored, **given_servers(home, inherited), "METRONIX_HOME": str(home.path)})
+    values = {**stored, **given_servers(home, inherited), "METRONIX_HOME": str(home.path)}
+    for name in ("DATABASE_URL", "REDIS_URL"):
+        if name not in values and name not in inherited:
+            raise StartProblem(
+                f"What runs in {home.path} was started with a {name} of its own, which is not kept.",
+                f"Set the same {name} here.",
+            )
+    return merged(inherited, values)

@@ -62,6 +62,12 @@ class Child:
         """True when it has ended, without reaping it: its id stays ours until `reap`."""
         if self.popen.returncode is not None:
             return True
+        if not hasattr(os, "waitid"):
+            # macOS before Python 3.13: the child is reaped by asking, so its group is ended in the same breath.
+            ended = self.popen.poll() is not None
+            if ended:
+                _signal_group(self.pid, signal.SIGKILL)
+            return ended
         try:
             return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
         except ChildProcessError:

@@ -54,17 +54,19 @@ class Home:
 def open_home(path: Path) -> Home:
     """The home at `path` with its folders, created 0700 where they are missing."""
     home = Home(path.expanduser().absolute())
+    folders = (home.path, home.run, home.logs, home.redis)
     try:
-        for folder in (home.path, home.run, home.logs, home.redis):
+        for folder in folders:
             make_private_folder(folder)
     except OSError as problem:
         raise StartProblem(
             f"METRONIX_HOME {home.path} cannot be used: {problem.strerror} ({problem.filename}).",
             "Give a folder of your own: METRONIX_HOME=<folder>.",
         ) from problem
-    if not os.access(home.path, os.R_OK | os.W_OK | os.X_OK):
+    closed = [folder for folder in folders if not os.access(folder, os.R_OK | os.W_OK | os.X_OK)]
+    if closed:
         raise StartProblem(
-            f"METRONIX_HOME {home.path} belongs to another user.",
+            f"METRONIX_HOME {home.path} belongs to another user ({closed[0]} is closed to us).",
             "Start it as that user, or give a folder of your own: METRONIX_HOME=<folder>.",
         )
     return home

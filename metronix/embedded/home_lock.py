@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -87,10 +88,14 @@ class UseLock:
         self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         fcntl.flock(self._descriptor, fcntl.LOCK_SH)
 
-    def wait_for_others(self) -> None:
-        """Block until nobody uses the services; newcomers wait in turn."""
+    def wait_for_others(self, say: Callable[[str], None]) -> None:
+        """Block until nobody uses the services; newcomers wait in turn. `say` is told why it takes time."""
         self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-        fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say(f"Done; waiting for another command that uses the services of {self._path.parent.parent}.")
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX)
 
     def leave(self) -> None:
         """Stop being counted."""

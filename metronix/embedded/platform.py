@@ -44,8 +44,9 @@ class Platform:
         for number in STOPPING:
             signal.signal(number, self._on_signal)
         try:
-            refuse_taken_port(self.options.host, self.options.port)
             services = Services(self.home, inherited)
+            # Only now: a killed run's web process, which would hold the port, has just been ended.
+            refuse_taken_port(self.options.host, self.options.port)
             self._start(services)
             lock.mark_ready()
             Supervision(services, lambda line: self.say(f"  ! {line}")).watch()

@@ -60,6 +60,7 @@ def _worker(home: Home, options: UpOptions, base: Mapping[str, str]) -> ChildSpe
         nice=10,
         # SIGTERM lets the running task end, SIGQUIT gives it back to the queue.
         stop=((signal.SIGTERM, 8.0), (signal.SIGQUIT, 5.0)),
+        orphan_signal=signal.SIGQUIT,
         hint="Make sure that Redis and the database answer (`make manage ARGS=check`).",
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from urllib.parse import quote, urlencode
 
 from metronix.embedded import database_roles, redis_server
@@ -44,7 +45,11 @@ class Services:
             "JWT_SECRET": self.secrets["jwt_secret"],
         }
         self.records.end_leftovers()
-        self.places: Places = settle_places(home)
+
+    @cached_property
+    def places(self) -> Places:
+        """Where data and sockets lie; settled when the first embedded server needs it."""
+        return settle_places(self.home)
 
     @property
     def environment(self) -> dict[str, str]:

@@ -70,6 +70,8 @@ class Supervision:
         try:
             child = self.services.restart(name)
         except StartProblem as problem:
+            # It may run without answering; a second one beside it would only meet its locks.
+            self.services.children[name].stop()
             self._note_death(name, trouble, f"did not come back ({problem.message.splitlines()[0]})", 0.0)
             return
         self.say(f"{name} runs again (process {child.pid}).")

@@ -36,7 +36,7 @@ def bootstrap() -> Bootstrap:
         admin = User.objects.filter(is_superuser=True).order_by("created_at").first()
         if admin is not None:
             return Bootstrap(workspace_id, admin.email, None)
-        password = "-".join("".join(secrets.choice(_ALPHABET) for _ in range(4)) for _ in range(4))
+        password = readable_password()
         User.objects.create_user(
             FIRST_ADMIN_EMAIL,
             password,
@@ -47,6 +47,11 @@ def bootstrap() -> Bootstrap:
             display_name="Administrator",
         )
     return Bootstrap(workspace_id, FIRST_ADMIN_EMAIL, password)
+
+
+def readable_password() -> str:
+    """Sixteen random characters (79 bits) that can be read off a terminal and typed."""
+    return "-".join("".join(secrets.choice(_ALPHABET) for _ in range(4)) for _ in range(4))
 
 
 def ensure_workspace(workspace_id: str) -> None:

@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from django.db import connection, transaction
 
-from metronix.tenancy.principal import Principal
+from metronix.tenancy.principal import EVERY_WORKSPACE, Principal
 
 
-@contextmanager
-def workspaces_visible(*workspace_ids: str) -> Iterator[None]:
+def workspaces_visible(*workspace_ids: str) -> AbstractContextManager[None]:
     """One transaction that sees and writes the rows of these workspaces.
 
     The setting is local to the transaction (poolers in transaction mode stay safe). Nested, the inner workspaces
-    apply until its end and the outer ones again after it.
+    apply until its end and the outer ones again after it. Ids that come from a caller must have been checked
+    (`access.choose_workspace`); one that could mean several workspaces is refused here as well.
     """
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            # One statement: a target list is evaluated from left to right, so the first column is the old value.
-            cursor.execute(
-                "SELECT current_setting('metronix.workspaces', true), set_config('metronix.workspaces', %s, true)",
-                [",".join(workspace_ids)],
-            )
-            row = cursor.fetchone()
-            before = (row[0] if row else None) or ""
-        yield
-        if before:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT set_config('metronix.workspaces', %s, true)", [before])
+    for workspace_id in workspace_ids:
+        if "," in workspace_id or workspace_id == EVERY_WORKSPACE:
+            raise ValueError(f"not the id of one workspace: {workspace_id!r}")
+    return _visible(",".join(workspace_ids))
+
+
+def granted_visible(principal: Principal) -> AbstractContextManager[None]:
+    """`workspaces_visible` for all that the principal may enter; a grant of every workspace needs no list of them."""
+    if EVERY_WORKSPACE in principal.grants:
+        return _visible(EVERY_WORKSPACE)
+    return workspaces_visible(*sorted(principal.grants))
 
 
 @contextmanager
@@ -39,3 +37,21 @@ def tenant(principal: Principal) -> Iterator[None]:
         raise RuntimeError("The principal has not been placed in a workspace: call access.place first.")
     with workspaces_visible(principal.workspace_id):
         yield
+
+
+@contextmanager
+def _visible(wanted: str) -> Iterator[None]:
+    nested = connection.in_atomic_block
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            # One statement: a target list is evaluated from left to right, so the first column is the old value.
+            cursor.execute(
+                "SELECT current_setting('metronix.workspaces', true), set_config('metronix.workspaces', %s, true)",
+                [wanted],
+            )
+            row = cursor.fetchone()
+            before = (row[0] if row else None) or ""
+        yield
+        if nested:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT set_config('metronix.workspaces', %s, true)", [before])

@@ -43,9 +43,9 @@ def fill(dsn: str, principal: Principal) -> None:
         cursor.execute(f"DROP INDEX {HNSW}")
         cursor.execute(
             """
-            INSERT INTO memory_records (id, workspace_id, agent_id, scope, kind, category, project, source_type,
-                content, tags, importance_score, metadata, content_hash, simhash, term_ids, term_count,
-                embedding_status, status,
+            INSERT INTO memory_records (
+                id, workspace_id, agent_id, scope, kind, category, project, source_type, content, tags,
+                importance_score, metadata, content_hash, simhash, term_ids, term_count, embedding_status, status,
                 verification_state, freshness_score, evidence_count, source_agent, principal, provenance_origin,
                 grounding, confidence, revision, version)
             SELECT gen_random_uuid(), %s, %s, 'per_agent', 'fact', 'context_note', '', '', 'near ' || n, '{}', 0.5,
@@ -89,6 +89,9 @@ def name_entities(cursor: psycopg.Cursor[Any], workspace_id: str, ids: list[uuid
         )
 
 
+pytestmark = pytest.mark.timeout(900)  # 60,000 vectors are indexed first
+
+
 @pytest.fixture(scope="module")
 def crowd(services: TestServers) -> Iterator[Principal]:
     """The agent of the 60,000 records."""
@@ -118,7 +121,7 @@ def candidates(principal: Principal, query: str) -> list[Candidate]:
 def test_each_leg_uses_its_index(crowd: Principal) -> None:
     with tenant(crowd):
         assert len(candidates(crowd, QUERY)) > 45
-        assert scans(HNSW, "memory_by_term") == [1, 1]
+        assert all(used >= 1 for used in scans(HNSW, "memory_by_term"))
         # Never the whole table.
         assert scans("memory_records") == [0]
 
@@ -144,5 +147,5 @@ def test_ten_far_records_behind_sixty_thousand_near_ones(crowd: Principal) -> No
         for way in ("sort", "seqscan", "bitmapscan", "hashjoin", "mergejoin"):
             cursor.execute(f"SET LOCAL enable_{way} = off")
         assert len(candidates(colleague, QUERY)) == 10
-        assert scans(HNSW) == [1]
+        assert scans(HNSW)[0] >= 1
     assert len(search_records(colleague, query=QUERY, top_k=10).hits) == 10

@@ -94,6 +94,12 @@ def test_a_database_needs_both_roles(home: Home, tmp_path: Path) -> None:
         given_servers(home, {"DATABASE_URL_FILE": str(tmp_path / "missing")})
 
 
+def test_a_damaged_environment_file_is_told_of(home: Home) -> None:
+    home.environment.write_text("{")
+    with pytest.raises(StartProblem, match=r"environment.json is damaged .* Remove it"):
+        given_servers(home, {})
+
+
 def test_environments_are_joined_without_contradiction() -> None:
     base = {"PATH": "/bin", "DATABASE_URL_FILE": "secret", "REDIS_URL": "redis://old"}
     assert merged(base, {"DATABASE_URL": OWN}) == {"PATH": "/bin", "REDIS_URL": "redis://old", "DATABASE_URL": OWN}

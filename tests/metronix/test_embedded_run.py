@@ -77,11 +77,14 @@ def test_an_unknown_command_is_told_in_a_sentence() -> None:
 
 def test_a_second_one_attaches_and_the_first_waits_for_it() -> None:
     with temporary_home() as home:
-        first = start(["--home", str(home.path)], "pass")
-        inherited = without_given(os.environ)
+        flag = home.path / "flag"
+        wait_for_flag = f"import os, time\nwhile not os.path.exists({str(flag)!r}): time.sleep(0.05)"
+        first = start(["--home", str(home.path)], wait_for_flag)
+        assert first.stderr is not None
         wait_until(lambda: _is_taken(home))
-        with services_of(home, "second", inherited=inherited) as environment:
-            assert first.poll() is None or environment
+        with services_of(home, "second", inherited=without_given(os.environ)) as environment:
+            flag.touch()
+            assert first.stderr.readline().startswith("Done; waiting for another command")
             with psycopg.connect(environment["DATABASE_URL"]) as connection:
                 assert connection.execute("SELECT current_user").fetchone() == ("metronix_app",)
         _, err = first.communicate()

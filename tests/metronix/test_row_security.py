@@ -20,6 +20,7 @@ HOLES = {
     "metronix_due_deliveries",
     "metronix_search_candidates",
     "metronix_fold_lexicon",
+    "metronix_sweep_entities",
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -24,7 +25,7 @@ def squeezed(text: str) -> str:
     return "".join(text.split())
 
 
-def check(text: str, count, limit: int) -> list[str]:
+def check(text: str, count: Callable[[str], int], limit: int) -> list[str]:
     windows = split_windows(text, count, limit)
     assert squeezed("".join(windows)) == squeezed(text)
     assert all(window == window.strip() and window for window in windows)

@@ -67,10 +67,12 @@ def live_platform_process(extra: Mapping[str, str] | None = None) -> Iterator[Li
             platform.up.stop()
 
 
-def start_platform(home: Home, extra: Mapping[str, str] | None = None, *, ready: bool = True) -> LivePlatform:
+def start_platform(
+    home: Home, extra: Mapping[str, str] | None = None, *, ready: bool = True, port: int | None = None
+) -> LivePlatform:
     """`manage.py up` in `home`; waits for its closing line unless told otherwise."""
-    port = free_port()
-    output = home.path / f"up-{port}.log"
+    port = port or free_port()
+    output = home.path / f"up-{time.monotonic_ns()}.log"
     spec = ChildSpec(
         name="up",
         command=(sys.executable, str(manage_py()), "up", "--port", str(port)),

@@ -6,7 +6,7 @@ import uuid
 
 from metronix.tenancy.context import workspaces_visible
 from metronix.tenancy.models import Workspace
-from metronix.tenancy.principal import Door, Principal, PrincipalType, Role
+from metronix.tenancy.principal import EVERY_WORKSPACE, Door, Principal, PrincipalType, Role
 
 
 def new_workspace(name: str = "w") -> str:
@@ -29,4 +29,15 @@ def model_principal(
         door=door,
         workspace_id=workspace_id,
         agent_id=agent_id,
+    )
+
+
+def administrator(*workspace_ids: str, role: Role = Role.ADMIN, user_id: str = "test") -> Principal:
+    """A person of the admin; without workspaces, one who was granted all of them."""
+    return Principal(
+        id=f"user:{user_id}",
+        type=PrincipalType.HUMAN,
+        role=role,
+        grants=frozenset(workspace_ids) or frozenset({EVERY_WORKSPACE}),
+        door=Door.ADMIN,
     )

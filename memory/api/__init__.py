@@ -1,0 +1,1 @@
+"""REST over the memory services: parse, place, call one service, render."""
