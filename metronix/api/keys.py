@@ -135,9 +135,7 @@ class UserKeys(Endpoint):
 class UserKey(Endpoint):
     """/users/{id}/api-keys/{key_id}."""
 
-    @operation(
-        "revoke_api_key", "Revoke a key", role=Role.ADMIN, reply=None, status=204, refusals=(404,), placed=False
-    )
+    @operation("revoke_api_key", "Revoke a key", role=Role.ADMIN, reply=None, status=204, refusals=(404,), placed=False)
     def delete(self, call: Call, user_id: str, key_id: str) -> Response:
         """It opens nothing from now on; again: the same answer."""
         revoke_key_of(call.principal, user_id=user_id, key_id=key_id)

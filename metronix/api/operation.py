@@ -88,9 +88,7 @@ def operation(
     placed: bool = True,
 ) -> Callable[[Handler], Handler]:
     """Declare a method of an Endpoint. `also` names further successes, `refusals` errors beyond the usual ones."""
-    declared = Operation(
-        name, summary, role, query, body, reply, status, also or {}, refusals, headers or {}, placed
-    )
+    declared = Operation(name, summary, role, query, body, reply, status, also or {}, refusals, headers or {}, placed)
 
     def decorate(handler: Handler) -> Handler:
         @wraps(handler)

@@ -105,9 +105,7 @@ class Users(Endpoint):
         """All, or for an administrator of some workspaces those with a grant in them."""
         rows = sorted(list_users(call.principal), key=lambda row: row.email)
         about = ["users", call.principal.id]
-        return Response(
-            page_of("users", rows, call.query, about=about, key=lambda row: row.email, payload=payload)
-        )
+        return Response(page_of("users", rows, call.query, about=about, key=lambda row: row.email, payload=payload))
 
     @operation(
         "create_user",
