@@ -20,11 +20,12 @@ from pgvector import SparseVector
 
 from memory.entities import Entity, entities_of
 from memory.models.record import TERM_DIMENSIONS
+from memory.services.embedding_models import model_in_use
 from memory.terms.analysis import terms
 from memory.terms.lexical import row_vector
 from memory.terms.simhash import simhash
 from memory.vocabulary import EmbeddingStatus
-from metronix.ports.embedder import Embedder, EmbedderUnavailable, embed_within, get_embedder, split_windows
+from metronix.ports.embedder import Embedder, EmbedderUnavailable, embed_within, split_windows
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +35,7 @@ INLINE_WINDOWS = 2
 
 @dataclass(frozen=True)
 class Prepared:
-    """The derived columns of one text. `vectors` has one row per window, or is None while they are pending."""
+    """The derived columns of one text. `vectors`, of the model `model_id`, has one row per window; None: pending."""
 
     content: str
     content_hash: str
@@ -44,6 +45,7 @@ class Prepared:
     term_weights: SparseVector
     vectors: NDArray[np.float32] | None = field(default=None, compare=False)
     entities: list[Entity] = field(default_factory=list)
+    model_id: int | None = None
 
     @property
     def embedding_status(self) -> EmbeddingStatus:
@@ -63,9 +65,10 @@ def prepare(workspace_id: str, contents: list[str], said_at: Sequence[datetime |
     """
     now = timezone.now()
     moments = [moment or now for moment in said_at or [None] * len(contents)]
+    vectors, model_id = _vectors(contents)
     return [
-        _prepared(workspace_id, text, vector, moment)
-        for text, vector, moment in zip(contents, _vectors(contents), moments, strict=True)
+        _prepared(workspace_id, text, vector, moment, model_id)
+        for text, vector, moment in zip(contents, vectors, moments, strict=True)
     ]
 
 
@@ -74,7 +77,9 @@ def windows_of(embedder: Embedder, text: str) -> list[str]:
     return split_windows(text, embedder.count_tokens, embedder.max_window_tokens)
 
 
-def _prepared(workspace_id: str, text: str, vectors: NDArray[np.float32] | None, said_at: datetime) -> Prepared:
+def _prepared(
+    workspace_id: str, text: str, vectors: NDArray[np.float32] | None, said_at: datetime, model_id: int | None
+) -> Prepared:
     counter = terms(text, settings.METRONIX_LANGUAGE)
     term_ids, length, elements = row_vector(workspace_id, counter)
     return Prepared(
@@ -86,26 +91,29 @@ def _prepared(workspace_id: str, text: str, vectors: NDArray[np.float32] | None,
         term_weights=SparseVector(elements, TERM_DIMENSIONS),
         vectors=vectors,
         entities=entities_of(text, said_at.date(), settings.METRONIX_LANGUAGE),
+        model_id=model_id,
     )
 
 
-def _vectors(contents: list[str]) -> list[NDArray[np.float32] | None]:
+def _vectors(contents: list[str]) -> tuple[list[NDArray[np.float32] | None], int | None]:
+    """The vectors of each text that is short enough, and the model that gave them."""
     found: list[NDArray[np.float32] | None] = [None] * len(contents)
     try:
-        embedder = get_embedder()
+        model = model_in_use()
+        embedder = model.embedder()
         split = [windows_of(embedder, text) for text in contents]
         short = [index for index, windows in enumerate(split) if len(windows) <= INLINE_WINDOWS]
         flat = [window for index in short for window in split[index]]
         if not flat:
-            return found
+            return found, None
         # The limit is for one text; a batch may take that long for each.
         rows = embed_within(embedder, flat, settings.METRONIX_EMBED_TIMEOUT * len(short))
     except EmbedderUnavailable as problem:
         logger.warning("embedder did not answer, the worker will embed: %s", problem)
-        return found
+        return found, None
     start = 0
     for index in short:
         end = start + len(split[index])
         found[index] = rows[start:end]
         start = end
-    return found
+    return found, model.id

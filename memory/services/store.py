@@ -12,11 +12,12 @@ from django.db.models import F, Q
 from memory.events import append_events
 from memory.models import LexiconChange, MemoryRecord, Session
 from memory.services.drafts import Draft, build_record, draft
+from memory.services.embedding_models import model_id_for_writing
 from memory.services.embeddings import write_vectors
 from memory.services.entities import link_entities
 from memory.services.lifecycle import archive_expired
 from memory.services.preparation import Prepared, content_hash, prepare
-from memory.vocabulary import Scope
+from memory.vocabulary import EmbeddingStatus, Scope
 from metronix.errors import InvalidParams
 from metronix.tenancy.access import require_role
 from metronix.tenancy.context import tenant
@@ -108,8 +109,14 @@ def _insert_one(principal: Principal, wanted: Draft, prepared: Prepared, record:
 
 
 def _write(principal: Principal, pairs: list[tuple[MemoryRecord, Prepared]]) -> None:
+    model_id = model_id_for_writing()
+    embedded = [(record, prepared.vectors) for record, prepared in pairs if has_vectors_of(prepared, model_id)]
+    for record, prepared in pairs:
+        if not has_vectors_of(prepared, model_id):
+            # Not embedded yet, or by a model that has been replaced since.
+            record.embedding_status = EmbeddingStatus.PENDING.value
     MemoryRecord.objects.bulk_create(record for record, _ in pairs)
-    write_vectors([(record, prepared.vectors) for record, prepared in pairs if prepared.vectors is not None])
+    write_vectors([(record, vectors) for record, vectors in embedded if vectors is not None], model_id or 0)
     link_entities((record, prepared.entities) for record, prepared in pairs)
     LexiconChange.objects.bulk_create(
         LexiconChange(
@@ -125,6 +132,11 @@ def _write(principal: Principal, pairs: list[tuple[MemoryRecord, Prepared]]) -> 
         "record_stored",
         [(record.id, {"scope": record.scope, "embedding": record.embedding_status}) for record, _ in pairs],
     )
+
+
+def has_vectors_of(prepared: Prepared, model_id: int | None) -> bool:
+    """Whether the text was embedded by that model."""
+    return prepared.vectors is not None and model_id is not None and prepared.model_id == model_id
 
 
 def find_live(principal: Principal, wanted: Draft, digest: str) -> MemoryRecord | None:

@@ -11,12 +11,13 @@ from django.utils import timezone
 from memory import fields
 from memory.events import append_event
 from memory.models import LexiconChange, MemoryRecord, RecordVersion
+from memory.services.embedding_models import model_id_for_writing
 from memory.services.embeddings import current_vectors, write_vectors
 from memory.services.entities import link_entities
 from memory.services.preparation import Prepared, prepare
 from memory.services.reading import find_reachable, get_record, not_found
-from memory.services.store import UNIQUE_LIVE_CONTENT
-from memory.vocabulary import LIVE
+from memory.services.store import UNIQUE_LIVE_CONTENT, has_vectors_of
+from memory.vocabulary import LIVE, EmbeddingStatus
 from metronix.errors import Conflict, InvalidParams, Stale
 from metronix.tenancy.access import require_role
 from metronix.tenancy.context import tenant
@@ -144,12 +145,14 @@ def _exchange_content(principal: Principal, record: MemoryRecord, prepared: Prep
     record.term_ids = prepared.term_ids
     record.term_weights = prepared.term_weights
     record.term_count = prepared.term_count
-    record.embedding_status = prepared.embedding_status.value
+    model_id = model_id_for_writing()
+    embedded = has_vectors_of(prepared, model_id)
+    record.embedding_status = (EmbeddingStatus.READY if embedded else EmbeddingStatus.PENDING).value
     record.version += 1
     record.content_since = now
     link_entities([(record, prepared.entities)])
-    if prepared.vectors is not None:
-        write_vectors([(record, prepared.vectors)])
+    if embedded and prepared.vectors is not None:
+        write_vectors([(record, prepared.vectors)], model_id or 0)
 
 
 def _same_content(record: MemoryRecord, prepared: Prepared) -> Conflict:

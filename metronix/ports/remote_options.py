@@ -9,6 +9,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 from urllib.parse import urlsplit
 
+TYPES: dict[str, tuple[type, ...]] = {"str": (str,), "bool": (bool,), "int": (int,), "float": (int, float)}
+
 
 @dataclass(frozen=True, slots=True)
 class RemoteOptions:
@@ -67,8 +69,8 @@ class RemoteOptions:
         for name, value in given.items():
             if name not in known:
                 raise ValueError(f"unknown field {name!r}; there are {', '.join(known)}")
-            wanted = {"str": str, "bool": bool, "int": int, "float": (int, float)}[str(known[name].type)]
-            if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
+            wanted = TYPES[str(known[name].type)]
+            if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
                 raise ValueError(f"{name} is of the wrong type")
         try:
             return cls(**given)
