@@ -98,7 +98,11 @@ def read_broken_text(body: bytes) -> Message:
         raise Refused(400, PARSE_ERROR, "The body is not valid JSON, or is nested too deeply.")
     message = Message(checked(value), b"")
     clean = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
-    return Message(checked(from_json(clean)), clean, message.tool_arguments)
+    try:
+        # json.loads goes deeper than the SDK's parser does.
+        return Message(checked(from_json(clean)), clean, message.tool_arguments)
+    except ValueError:
+        raise Refused(400, PARSE_ERROR, "The body is nested too deeply.") from None
 
 
 def checked(value: Any) -> dict[str, Any]:

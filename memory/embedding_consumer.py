@@ -66,7 +66,10 @@ def _embed(workspace_id: str, delivery_id: int, record_id: uuid.UUID | None) -> 
     except EmbedderUnavailable as problem:
         _postpone(workspace_id, delivery_id, str(problem))
     except ValueError as problem:
-        _give_up(workspace_id, delivery_id, record.id, str(problem))
+        _give_up(workspace_id, delivery_id, record, str(problem))
+    except Exception as problem:
+        logger.exception("embedding of record %s failed", record_id)
+        _postpone(workspace_id, delivery_id, f"{type(problem).__name__}: {problem}")
 
 
 def _finish(workspace_id: str, delivery_id: int) -> None:
@@ -88,11 +91,14 @@ def _postpone(workspace_id: str, delivery_id: int, reason: str) -> None:
         delivery.save()
 
 
-def _give_up(workspace_id: str, delivery_id: int, record_id: uuid.UUID, reason: str) -> None:
+def _give_up(workspace_id: str, delivery_id: int, record: MemoryRecord, reason: str) -> None:
     """The text itself cannot be embedded; it stays findable by its words, and the reason stays to be seen."""
-    logger.error("record %s cannot be embedded: %s", record_id, reason)
+    logger.error("record %s cannot be embedded: %s", record.id, reason)
     with workspaces_visible(workspace_id):
-        MemoryRecord.objects.filter(id=record_id).update(embedding_status=EmbeddingStatus.FAILED)
+        # Not a newer content, which may be embedded already.
+        MemoryRecord.objects.filter(id=record.id, version=record.version).update(
+            embedding_status=EmbeddingStatus.FAILED
+        )
         Delivery.objects.filter(id=delivery_id).update(state="failed", error=reason[:500])
 
 

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -23,6 +23,9 @@ METADATA_BYTES = 32 * 1024
 SESSION_ID_LENGTH = 128
 SOURCE_TYPE_LENGTH = 64
 PROJECT_LENGTH = 128
+EARLIEST_YEAR, LATEST_YEAR = 1900, 9000
+METADATA_DEPTH = 32
+METADATA_DIGITS = 40
 LONGEST_TTL_SECONDS = 100 * 365 * 86_400
 
 Member = TypeVar("Member", bound=StrEnum)
@@ -109,18 +112,29 @@ def metadata(value: Any) -> dict[str, Any]:
         raise InvalidParams(
             f"metadata is {size:,} bytes as JSON; at most {METADATA_BYTES:,} are allowed.", field="metadata"
         )
-    if _has_nul(value):
-        raise InvalidParams("metadata contains a NUL character.", field="metadata")
+    fault = _fault(value, METADATA_DEPTH)
+    if fault:
+        raise InvalidParams(f"metadata {fault}.", field="metadata")
     return value
 
 
-def _has_nul(value: Any) -> bool:
-    """Whether any string in a JSON value, keys included, holds U+0000, which jsonb cannot store."""
+def _fault(value: Any, depth: int) -> str | None:
+    """What jsonb or a client could not carry: NUL in a string or key, numbers of very many digits, endless nesting.
+
+    jsonb has no exponents, so that 1e308 would come back as 309 digits; and replies nest deeper than requests, while
+    clients' parsers stop at some 200 levels.
+    """
     if isinstance(value, str):
-        return "\0" in value
-    if isinstance(value, dict):
-        return any(_has_nul(part) for pair in value.items() for part in pair)
-    return isinstance(value, list) and any(_has_nul(part) for part in value)
+        return "contains a NUL character" if "\0" in value else None
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        long = value != 0 and not 10.0**-METADATA_DIGITS <= abs(value) < 10**METADATA_DIGITS
+        return f"contains a number of more than {METADATA_DIGITS} digits" if long else None
+    if not isinstance(value, dict | list):
+        return None
+    if depth == 0:
+        return f"is nested more than {METADATA_DEPTH} levels deep"
+    parts = [part for pair in value.items() for part in pair] if isinstance(value, dict) else value
+    return next((fault for part in parts if (fault := _fault(part, depth - 1))), None)
 
 
 def ttl_seconds(value: Any) -> int | None:
@@ -140,8 +154,20 @@ def future(field: str, value: datetime | None) -> datetime | None:
         return None
     if timezone.is_naive(value):
         raise InvalidParams(f"{field} needs an offset, such as Z or +02:00.", field=field)
+    value = storable_time(field, value)
     if value <= timezone.now():
         raise InvalidParams(f"{field} lies in the past.", field=field)
+    return value
+
+
+def storable_time(field: str, value: datetime) -> datetime:
+    """The moment in UTC, in a year that both PostgreSQL and Python can read back whatever the zone."""
+    try:
+        value = value.astimezone(UTC)
+    except (OverflowError, ValueError):
+        raise InvalidParams(f"{field} is out of range.", field=field) from None
+    if not EARLIEST_YEAR <= value.year <= LATEST_YEAR:
+        raise InvalidParams(f"{field} must lie between the years {EARLIEST_YEAR} and {LATEST_YEAR}.", field=field)
     return value
 
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memory.models import MemoryRecord
+from memory.search import Hit
 
 
 def moment(value: datetime | None) -> str | None:
@@ -16,6 +17,16 @@ def moment(value: datetime | None) -> str | None:
 def score(value: float) -> float:
     """Scores are rounded to six places in replies."""
     return round(value, 6)
+
+
+def hit_payload(hit: Hit) -> dict[str, Any]:
+    """A found record with the parts of its score."""
+    parts = ("score", "dense_score", "vector_score", "lexical_score", "graph_score", "session_boost")
+    return {
+        "record": record_payload(hit.record),
+        **{name: score(getattr(hit, name)) for name in parts},
+        "rank": hit.rank,
+    }
 
 
 def record_payload(record: MemoryRecord) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The one place that says which records a principal may read."""
+"""Which records a principal may read. The search's own candidates (memory/sql) repeat the rule; a test compares."""
 
 from __future__ import annotations
 
@@ -52,10 +52,13 @@ class RecordQuerySet(models.QuerySet["MemoryRecord"]):
         return records.filter(Q(scope="global") | Q(agent_id=principal.agent_id))
 
     def with_status(self, statuses: Sequence[str]) -> Self:
-        """Records in these statuses and unexpired; the sentinel "all" lifts both conditions."""
+        """Records in these statuses, live ones only while unexpired; the sentinel "all" lifts both conditions.
+
+        What was put away stays to be seen by its status: most of it was put away because it had expired.
+        """
         if ALL in statuses:
             return self
-        return self.filter(unexpired(), status__in=list(statuses))
+        return self.filter(unexpired() | ~Q(status__in=LIVE), status__in=list(statuses))
 
     def tagged(self, tags: Sequence[str] | None) -> Self:
         """Records that have all of the tags."""

@@ -2,41 +2,56 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from itertools import groupby
 
 from celery import shared_task
 from django.db import connection
 
 from memory.events import CONSUMERS
+from memory.publishing import publish
 
-BATCH = 100
+logger = logging.getLogger(__name__)
+
+BATCH = 4
+RUN_SECONDS = 10.0
+"""A backlog is worked off in runs of this length, so that the other tasks of the worker get their turn in between."""
 FOLD_BATCH = 5_000
 
 
 @shared_task(name="memory.tasks.deliver")
 def deliver(consumer: str) -> int:
-    """Work off the due deliveries of one consumer; returns how many were handed over."""
+    """Work off the due deliveries of one consumer; returns how many were handed over.
+
+    Deliveries are claimed for some minutes while they are worked on, so that two workers do not do the same; a worker
+    that dies gives its claim back by its end.
+    """
     handed = 0
-    seen: set[int] = set()
+    end = time.monotonic() + RUN_SECONDS
     while True:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT id, workspace_id FROM metronix_due_deliveries(%s, %s)", [consumer, BATCH])
-            due = [(workspace, number) for number, workspace in cursor.fetchall() if number not in seen]
-        if not due:
-            return handed
-        for workspace, group in groupby(sorted(due), key=lambda row: row[0]):
+            cursor.execute("SELECT id, workspace_id FROM metronix_claim_deliveries(%s, %s)", [consumer, BATCH])
+            claimed = sorted((workspace, number) for number, workspace in cursor.fetchall())
+        for workspace, group in groupby(claimed, key=lambda row: row[0]):
             numbers = [number for _, number in group]
-            # Handed over once per run: one that stays pending without being postponed must not make this endless.
-            seen.update(numbers)
             CONSUMERS[consumer].handle(workspace, numbers)
             handed += len(numbers)
+        if not claimed:
+            return handed
+        if time.monotonic() > end:
+            publish([consumer])
+            return handed
 
 
 @shared_task(name="memory.tasks.sweep")
 def sweep() -> None:
-    """Deliver whatever a lost broker message left behind, for every consumer."""
+    """Deliver whatever a lost broker message left behind, for every consumer; one that fails stops no other."""
     for name in CONSUMERS:
-        deliver(name)
+        try:
+            deliver(name)
+        except Exception:
+            logger.exception("consumer %s failed; its deliveries stay and come up again", name)
 
 
 @shared_task(name="memory.tasks.fold_lexicon")

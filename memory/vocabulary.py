@@ -54,7 +54,7 @@ LIVE: tuple[str, ...] = (
     Status.CONFLICTED.value,
     Status.REVIEW_NEEDED.value,
 )
-"""Statuses that deduplicate and that a default reader may ask for; migration 0001's unique index repeats them."""
+"""Statuses that deduplicate and that a default reader may ask for; migration 0002's unique index repeats them."""
 
 ALL = "all"
 """The sentinel in a status filter that disables filtering (quarantined records stay hidden from models)."""

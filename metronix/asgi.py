@@ -23,9 +23,10 @@ class Application:
 
         from metronix.api.body_limit import BodyLimit
         from metronix.api.connections import close_with_requests
+        from metronix.static_files import with_static_files
 
         close_with_requests()
-        self.django = BodyLimit(django, settings.METRONIX_MAX_BODY_BYTES)
+        self.django = with_static_files(BodyLimit(django, settings.METRONIX_MAX_BODY_BYTES))
         from mcp_gateway.http import Gateway, mounted
 
         self.mcp = Gateway()

@@ -32,6 +32,7 @@ CELERY_TIMEZONE = "UTC"
 
 SWEEP_SECONDS = 5.0
 ENTITY_SWEEP_SECONDS = 300.0
+LAST_USED_SECONDS = 30.0
 # A message that waited longer than its period is dropped: a worker that was away must not repeat a sweep per period.
 CELERY_BEAT_SCHEDULE = {
     "sweep deliveries": {
@@ -48,5 +49,10 @@ CELERY_BEAT_SCHEDULE = {
         "task": "memory.tasks.fold_lexicon",
         "schedule": SWEEP_SECONDS,
         "options": {"expires": SWEEP_SECONDS},
+    },
+    "flush last use of keys": {
+        "task": "metronix.tasks.flush_last_used",
+        "schedule": LAST_USED_SECONDS,
+        "options": {"expires": LAST_USED_SECONDS},
     },
 }

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from snowballstemmer import algorithms
+
 from metronix import env
 from metronix.database import database_settings
 from metronix.embedded.state import stored_environment
@@ -36,13 +38,16 @@ JWT_ISSUER = env.text("JWT_ISSUER")
 JWT_AUDIENCE = env.text("JWT_AUDIENCE")
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "unfold.apps.BasicAppConfig",
+    "unfold.contrib.filters",
+    "metronix.adminsite.apps.MetronixAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.postgres",
+    "django.contrib.humanize",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -61,6 +66,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "metronix.api.middleware.OneThread",
 ]
 ROOT_URLCONF = "metronix.urls"
 ASGI_APPLICATION = "metronix.asgi.application"
@@ -94,11 +100,12 @@ AUTH_PASSWORD_VALIDATORS = [
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
-STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
+STATIC_URL = "/static/"
+LOGIN_URL = "/admin/login/"
+LOGIN_REDIRECT_URL = "/admin/"
 
 # Memory
-METRONIX_LANGUAGE = env.text("METRONIX_LANGUAGE", "english")
+METRONIX_LANGUAGE = env.text("METRONIX_LANGUAGE", "english", choices=tuple(sorted(algorithms())))
 METRONIX_MEMORY_SESSION_TTL = env.integer("METRONIX_MEMORY_SESSION_TTL", 14_400, minimum=1)
 METRONIX_MEMORY_SEARCH_DENSE_WEIGHT = env.decimal("METRONIX_MEMORY_SEARCH_DENSE_WEIGHT", 0.6, minimum=0, maximum=1)
 METRONIX_MEMORY_SEARCH_GRAPH_WEIGHT = env.decimal("METRONIX_MEMORY_SEARCH_GRAPH_WEIGHT", 0.3, minimum=0, maximum=1)
@@ -108,6 +115,7 @@ METRONIX_EMBED_TIMEOUT = env.decimal("METRONIX_EMBED_TIMEOUT", 5.0, minimum=0.01
 EMBEDDER = configured_embedder()
 EMBEDDER_PREVIOUS = previous_embedder()
 
+from metronix.adminsite.settings import UNFOLD as UNFOLD  # noqa: E402
 from metronix.celery_settings import *  # noqa: E402, F403
 from metronix.rest_settings import *  # noqa: E402, F403
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -30,9 +31,10 @@ def not_blank(value: str) -> str:
 
 def parse_time(value: str) -> datetime:
     """An RFC 3339 time; one without an offset would mean different instants on different servers."""
-    if not _RFC3339.fullmatch(value):
-        raise ValueError("must be an RFC 3339 date and time with an offset, such as 2026-05-01T12:00:00Z")
-    return datetime.fromisoformat(value.upper())
+    if _RFC3339.fullmatch(value):
+        with suppress(ValueError):  # of the right form, but no such day or offset
+            return datetime.fromisoformat(value.upper())
+    raise ValueError("must be an RFC 3339 date and time with an offset, such as 2026-05-01T12:00:00Z")
 
 
 Status = Literal["active", "candidate", "stale", "superseded", "archived", "conflicted", "review_needed", "all"]

@@ -14,7 +14,7 @@ from mcp_gateway import fields as f
 from mcp_gateway.outputs import COUNT, NUMBER, NUMBER_OR_NULL, RECORD, TEXT, TEXT_OR_NULL, TEXTS, fields, many
 from mcp_gateway.registry import Call, Family, Tool
 from mcp_gateway.schemas import Arguments
-from memory.presentation import record_payload
+from memory.presentation import hit_payload, record_payload, score
 from memory.search import search_live, search_records
 from metronix.errors import InvalidParams
 from metronix.tenancy.principal import Principal
@@ -123,19 +123,7 @@ def by_agent(principal: Principal, arguments: ByAgent) -> dict[str, Any]:
         top_k=arguments.top_k,
         status=list(arguments.status),
     )
-    results = [
-        {
-            "record": record_payload(hit.record),
-            "score": hit.score,
-            "dense_score": hit.dense_score,
-            "vector_score": hit.vector_score,
-            "lexical_score": hit.lexical_score,
-            "graph_score": hit.graph_score,
-            "session_boost": hit.session_boost,
-            "rank": hit.rank,
-        }
-        for hit in outcome.hits
-    ]
+    results = [hit_payload(hit) for hit in outcome.hits]
     return with_gaps({"results": results, "count": len(results)}, outcome.left_out)
 
 
@@ -146,7 +134,7 @@ def live(principal: Principal, arguments: Live) -> dict[str, Any]:
     for hit in outcome.hits:
         record = record_payload(hit.record)
         kept = {name: record.get(name) for name in ("category", "content", "tags", "created_at", "updated_at")}
-        kept |= {"status": record["status"], "scope": record["scope"], "similarity": hit.dense_score}
+        kept |= {"status": record["status"], "scope": record["scope"], "similarity": score(hit.dense_score)}
         results.append({"memory_id": record["id"], **kept})
     return with_gaps({"results": results, "count": len(results)}, outcome.left_out)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rest_framework.response import Response
 
 from memory.api import bodies, replies
@@ -26,7 +28,7 @@ class ForgetView(Endpoint):
     def post(self, call: Call) -> Response:
         """Counts first: nothing is deleted unless `dry_run` is false. Forgetting by user needs the role admin."""
         body = call.body
-        chosen = body.filter or bodies.ForgetFilter()
+        chosen: Any = body.filter or bodies.ForgetFilter()
         wanted = Wanted(
             agent_id=body.agent_id,
             user=body.user,

@@ -5,26 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from memory.models import MachineEvent, Session
-from memory.presentation import moment, record_payload, score
-from memory.search import Hit
+from memory.presentation import moment
 from memory.services.history import HistoryEntry
 from memory.services.sessions import Promotion
 from metronix.api.errors import error_body
 from metronix.errors import MetronixError
-
-
-def hit_payload(hit: Hit) -> dict[str, Any]:
-    """A found record with the parts of its score."""
-    return {
-        "record": record_payload(hit.record),
-        "score": score(hit.score),
-        "dense_score": score(hit.dense_score),
-        "vector_score": score(hit.vector_score),
-        "lexical_score": score(hit.lexical_score),
-        "graph_score": score(hit.graph_score),
-        "session_boost": score(hit.session_boost),
-        "rank": hit.rank,
-    }
 
 
 def entry_payload(entry: HistoryEntry) -> dict[str, Any]:

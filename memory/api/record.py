@@ -9,7 +9,15 @@ from memory.api.etag import IF_MATCH, etag, expected_revision, not_modified
 from memory.api.payloads import entry_payload, event_payload
 from memory.api.positions import position
 from memory.presentation import record_payload
-from memory.services import delete_record, get_record, record_events, record_history, update_record
+from memory.services import (
+    delete_record,
+    get_record,
+    get_version,
+    record_events,
+    record_history,
+    undo_update,
+    update_record,
+)
 from memory.services.reading import not_found
 from metronix.api.endpoint import Endpoint
 from metronix.api.inputs import Acting, Page
@@ -130,3 +138,33 @@ class RecordEvents(Endpoint):
                 cursor=write_cursor(about, last, given + len(shown)) if more else None,
             )
         )
+
+
+class RecordUndo(Endpoint):
+    """/memory/records/{id}/undo."""
+
+    @operation(
+        "undo_memory_update",
+        "Take the last change of content back",
+        role=Role.EDITOR,
+        query=Acting,
+        reply=replies.Record,
+        refusals=(409, 412),
+        headers=IF_MATCH,
+    )
+    def post(self, call: Call, record_id: str) -> Response:
+        """As a new version: nothing is lost, and an undo can be undone. 409 where there is no former content."""
+        revision = expected_revision(call.request.headers, call.principal, record_id)
+        record = undo_update(call.principal, record_id=record_id, expected_revision=revision)
+        return Response(record_payload(record), headers={"ETag": etag(record)})
+
+
+class Version(Endpoint):
+    """/memory/versions/{id}."""
+
+    @operation(
+        "get_memory_version", "Read a former content", role=Role.VIEWER, query=Acting, reply=replies.HistoryEntry
+    )
+    def get(self, call: Call, version_id: str) -> Response:
+        """By the version's own id, as the history gives it."""
+        return Response(entry_payload(get_version(call.principal, version_id=version_id)))

@@ -7,9 +7,8 @@ from dataclasses import asdict
 from rest_framework.response import Response
 
 from memory.api import bodies, replies
-from memory.api.payloads import hit_payload
 from memory.context import build_context
-from memory.presentation import moment, score
+from memory.presentation import hit_payload, moment, score
 from memory.search import search_records
 from memory.services.facets import facets
 from memory.vocabulary import LIVE

@@ -51,7 +51,8 @@ def read_conversations(path: Path) -> Iterator[Entry | Rejected]:
             raise InvalidParams(f"{path.name} is not valid JSON: {problem.msg} in line {problem.lineno}.") from None
         yield from (entry for sample in samples for entry in _sample(sample))
     else:
-        for number, line in enumerate(text.splitlines(), start=1):
+        # Not splitlines: U+2028 and its like may stand inside a JSON string, and belong to it.
+        for number, line in enumerate(text.split("\n"), start=1):
             if line.strip():
                 yield _line(f"line {number}", line)
 
@@ -69,6 +70,9 @@ def _sample(sample: Any) -> Iterator[Entry | Rejected]:
             happened = session_time(str(conversation.get(f"{key}_date_time", "")))
         except ValueError as problem:
             yield Rejected(where, str(problem))
+            continue
+        if not isinstance(conversation[key], list):
+            yield Rejected(where, "a session must be a list of turns")
             continue
         for place, turn in enumerate(conversation[key], start=1):
             yield _turn(f"{where} turn {place}", sample_id, key, happened, turn)
@@ -138,4 +142,6 @@ def line_time(value: Any) -> datetime | None:
         moment = datetime.fromisoformat(str(value))
     except ValueError:
         raise ValueError(f"{value!r} is not an ISO 8601 time") from None
+    if not 1900 <= moment.year <= 2200:
+        raise ValueError(f"{value!r} is not a time between the years 1900 and 2200")
     return moment if timezone.is_aware(moment) else moment.replace(tzinfo=UTC)

@@ -17,10 +17,12 @@ CREATE UNIQUE INDEX memory_live_content ON memory_records
     WHERE status IN ('active', 'candidate', 'stale', 'conflicted', 'review_needed');
 """
 
-EXPIRING = """
-CREATE INDEX memory_expiring ON memory_records (workspace_id, ttl_expires_at) WHERE ttl_expires_at IS NOT NULL;
+# By content, whatever the status: an import must know what was there once. Emptied terms are found without a scan.
+LOOKUPS = """
 CREATE INDEX memory_by_tag ON memory_records USING gin (tags);
-CREATE INDEX memory_unembedded ON memory_records (workspace_id, created_at) WHERE embedding_status <> 'ready';
+CREATE INDEX memory_by_content ON memory_records (workspace_id, agent_id, content_hash);
+CREATE INDEX versions_by_content ON memory_versions (workspace_id, content_hash);
+CREATE INDEX lexicon_emptied ON lexicon_terms (id) WHERE documents <= 0;
 """
 
 APPEND_ONLY = """
@@ -32,15 +34,21 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON machine_events
     FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION metronix_refuse_change();
 """
 
-DUE_DELIVERIES = """
-CREATE FUNCTION metronix_due_deliveries(p_consumer text, p_limit int)
+# Claiming by moving the time of the next attempt: it needs no column, and ends by itself when a worker dies. By state
+# and time, never by `id > last`. Five minutes are beyond the handling of one claim (twenty long texts).
+CLAIM_DELIVERIES = """
+CREATE FUNCTION metronix_claim_deliveries(p_consumer text, p_limit int)
 RETURNS TABLE (id bigint, workspace_id varchar)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public AS $$
-    SELECT d.id, d.workspace_id FROM public.event_deliveries d
-    WHERE d.consumer = p_consumer AND d.state = 'pending' AND d.available_at <= now()
-    ORDER BY d.available_at, d.id LIMIT p_limit
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+    UPDATE public.event_deliveries d SET available_at = now() + interval '5 minutes'
+    FROM (
+        SELECT e.id FROM public.event_deliveries e
+        WHERE e.consumer = p_consumer AND e.state = 'pending' AND e.available_at <= now()
+        ORDER BY e.available_at, e.id LIMIT p_limit FOR UPDATE SKIP LOCKED
+    ) due
+    WHERE d.id = due.id RETURNING d.id, d.workspace_id
 $$;
-REVOKE ALL ON FUNCTION metronix_due_deliveries(text, int) FROM PUBLIC;
+REVOKE ALL ON FUNCTION metronix_claim_deliveries(text, int) FROM PUBLIC;
 """
 
 
@@ -75,11 +83,11 @@ class Migration(migrations.Migration):
         reference("memory_embeddings", "version_id", "memory_versions"),
         reference("event_deliveries", "event_id", "machine_events"),
         migrations.RunSQL(LIVE_CONTENT, "DROP INDEX memory_live_content"),
-        migrations.RunSQL(EXPIRING, "DROP INDEX memory_expiring, memory_by_tag, memory_unembedded"),
+        migrations.RunSQL(LOOKUPS, "DROP INDEX memory_by_tag, memory_by_content, versions_by_content, lexicon_emptied"),
         migrations.RunSQL(
             APPEND_ONLY, "DROP TRIGGER append_only ON machine_events; DROP FUNCTION metronix_refuse_change()"
         ),
-        migrations.RunSQL(DUE_DELIVERIES, "DROP FUNCTION metronix_due_deliveries(text, int)"),
+        migrations.RunSQL(CLAIM_DELIVERIES, "DROP FUNCTION metronix_claim_deliveries(text, int)"),
         sql_file("search_candidates", "metronix_search_candidates"),
         sql_file("lexicon_fold", "metronix_fold_lexicon(int)"),
     ]

@@ -6,10 +6,10 @@ from django.db.models import F
 # Two statements, each with a snapshot of its own: the second sees what was committed while the first waited.
 FOR_WRITING = """
 CREATE FUNCTION metronix_embedding_model_for_writing() RETURNS int
-LANGUAGE plpgsql SET search_path = pg_catalog, public AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock_shared(hashtext('metronix_embedding_model'));
-    RETURN (SELECT id FROM embedding_models WHERE is_current);
+    RETURN (SELECT id FROM public.embedding_models WHERE is_current);
 END $$;
 REVOKE ALL ON FUNCTION metronix_embedding_model_for_writing() FROM PUBLIC;
 """

@@ -112,4 +112,5 @@ class MemoryRecord(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.content[:80]
+        # Not the content: this text goes into logs, and into the admin's log, which knows no workspace.
+        return str(self.id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from django.conf import settings
@@ -90,20 +91,28 @@ def lexical_query(principal: Principal, query: str) -> LexicalQuery:
     )
 
 
-def find_candidates(
+CALL = (
+    "SELECT * FROM metronix_search_candidates("
+    "%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::vector, %s::int[],"
+    "%s::sparsevec, %s::sparsevec, %s::sparsevec, %s::sparsevec, %s, %s, %s, %s, %s, %s,"
+    "%s::uuid[], %s, %s, %s)"
+)
+
+
+def call_arguments(
     principal: Principal,
     request: SearchRequest,
     lexical: LexicalQuery,
     vector: NDArray[np.float32] | None,
     model: tuple[int, int],
     entities: Sequence[uuid.UUID] = (),
-) -> list[Candidate]:
-    """All candidates within the principal's reach, in no particular order; call it inside `tenant`.
+) -> list[Any]:
+    """The arguments of CALL; `model` is (id, dimensions) of the vectors to compare with.
 
     `entities` are what the question names; without any the entity leg is left out.
     """
     weights = [SparseVector(weight, DIMENSIONS) for weight in query_vectors(principal.workspace_id, lexical.idfs)]
-    arguments = [
+    return [
         principal.workspace_id,
         principal.agent_id,
         request.session_key,
@@ -130,14 +139,19 @@ def find_candidates(
         min(ENTITY_ROWS, max(FEW_ROWS, int(ENTITY_SHARE * lexical.documents))),
         ENTITY_ROWS,
     ]
+
+
+def find_candidates(
+    principal: Principal,
+    request: SearchRequest,
+    lexical: LexicalQuery,
+    vector: NDArray[np.float32] | None,
+    model: tuple[int, int],
+    entities: Sequence[uuid.UUID] = (),
+) -> list[Candidate]:
+    """All candidates within the principal's reach, in no particular order; call it inside `tenant`."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT * FROM metronix_search_candidates("
-            "%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::vector, %s::int[],"
-            "%s::sparsevec, %s::sparsevec, %s::sparsevec, %s::sparsevec, %s, %s, %s, %s, %s, %s,"
-            "%s::uuid[], %s, %s, %s)",
-            arguments,
-        )
+        cursor.execute(CALL, call_arguments(principal, request, lexical, vector, model, entities))
         return [
             Candidate(
                 record_id,

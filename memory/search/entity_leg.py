@@ -22,7 +22,7 @@ DATE_WEIGHT = 0.4
 SHARED_WEIGHT = 0.2
 """For any other entity in common; on LoCoMo it changes nothing, since the lexical leg has counted its words already.
 
-Half or one and a half times these weights cost at most a point of recall@10 there: nothing hangs on them.
+Half of all three gives a recall@10 of .766 there, one and a half times .778, these .779: nothing hangs on them.
 """
 MOST_DATES = 200
 

@@ -59,5 +59,5 @@ def search_request(
         tags=tuple(fields.tags(tags)),
         session_key=fields.session_id(session_id, Scope.GLOBAL),
         category=None if category is None else fields.member("category_filter", category, Category).value,
-        as_of=as_of,
+        as_of=None if as_of is None else fields.storable_time("as_of", as_of),
     )

@@ -22,13 +22,15 @@ from memory.search.ranking import Scored, rank
 from memory.search.request import SearchRequest, search_request
 from memory.services.embedding_models import ModelInUse, model_in_use
 from memory.vocabulary import LIVE, Status
-from metronix.ports.embedder import EmbedderUnavailable, embed_query_within
+from metronix.ports.embedder import EmbedderUnavailable, embed_query_within, split_windows
 from metronix.tenancy.context import tenant
 from metronix.tenancy.principal import Principal
 
 logger = logging.getLogger(__name__)
 
 ARGOS_QUERY_LENGTH = 2_000
+QUERY_TOKENS = 128
+"""The vector leg reads this much of a query; the words leg reads all of it."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,10 @@ def _load(ids: list[uuid.UUID], request: SearchRequest) -> dict[uuid.UUID, Memor
 def _query_vector(query: str) -> tuple[NDArray[np.float32] | None, ModelInUse | None, list[str]]:
     try:
         model = model_in_use()
-        return embed_query_within(model.embedder(), query, settings.METRONIX_EMBED_TIMEOUT), model, []
+        embedder = model.embedder()
+        # A question is one thought; what goes on for longer takes the embedder seconds, and blurs it.
+        first = split_windows(query, embedder.count_tokens, QUERY_TOKENS)[0]
+        return embed_query_within(embedder, first, settings.METRONIX_EMBED_TIMEOUT), model, []
     except EmbedderUnavailable as problem:
         logger.warning("search goes on without the vector leg: %s", problem)
         return None, None, ["vector"]

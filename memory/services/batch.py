@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory.models import MemoryRecord
+from memory.partition import Partition
 from memory.services.drafts import Draft, draft
-from memory.services.preparation import content_hash, prepare
-from memory.services.store import find_live, insert_all, require_agent
+from memory.services.preparation import Prepared, content_hash, prepare
+from memory.services.store import StoreOutcome, insert_all, require_agent
+from metronix.deadlock import again_after_deadlock
 from metronix.errors import InvalidParams, MetronixError
 from metronix.tenancy.access import require_role
 from metronix.tenancy.context import tenant
@@ -61,7 +63,8 @@ def _checked(item: Any, common: dict[str, Any]) -> Draft | MetronixError:
             raise InvalidParams("A record must be an object with content and, if wanted, tags.", field="records")
         unknown = sorted(set(item) - ITEM_FIELDS)
         if unknown:
-            raise InvalidParams(f"Unknown field {unknown[0]!r} in a record.", field=str(unknown[0]))
+            name = str(unknown[0])[:100]
+            raise InvalidParams(f"Unknown field {name!r} in a record.", field=name)
         if "content" not in item:
             raise InvalidParams("content is required.", field="content")
         return draft(content=item["content"], tags=item.get("tags"), **common)
@@ -70,37 +73,46 @@ def _checked(item: Any, common: dict[str, Any]) -> Draft | MetronixError:
 
 
 def store_drafts(principal: Principal, drafts: list[Draft]) -> list[ItemOutcome]:
-    """Embed and store checked drafts in one transaction; equal contents among them are stored once."""
-    digests = [content_hash(wanted.content) for wanted in drafts]
+    """Embed and store checked drafts in one transaction; equal contents of one partition are stored once."""
+    keys = [(wanted.partition(principal), content_hash(wanted.content)) for wanted in drafts]
     with tenant(principal):
-        known = {
-            (digest, wanted.session_key): find_live(principal, wanted, digest)
-            for digest, wanted in zip(digests, drafts, strict=True)
-        }
-    first: dict[tuple[str, str, str | None], int] = {}
-    fresh: list[int] = []
-    for index, (wanted, digest) in enumerate(zip(drafts, digests, strict=True)):
-        partition = (digest, wanted.scope.value, wanted.session_key if wanted.scope == "session" else None)
-        if known[digest, wanted.session_key] is None and partition not in first:
-            first[partition] = index
-            fresh.append(index)
+        found = _known(keys)
+    fresh: dict[tuple[Partition, str], Draft] = {}
+    for key, wanted in zip(keys, drafts, strict=True):
+        if key not in found:
+            fresh.setdefault(key, wanted)
     prepared = prepare(
         principal.workspace_id,
-        [drafts[index].content for index in fresh],
-        [drafts[index].created_at for index in fresh],
+        [wanted.content for wanted in fresh.values()],
+        [wanted.created_at for wanted in fresh.values()],
     )
-    with tenant(principal):
-        stored = insert_all(principal, [(drafts[i], p) for i, p in zip(fresh, prepared, strict=True)]) if fresh else []
-    by_index = dict(zip(fresh, stored, strict=True))
+    rows = list(zip(fresh.values(), prepared, strict=True))
+    stored = dict(zip(fresh, again_after_deadlock(lambda: _insert(principal, rows)), strict=True)) if rows else {}
     outcomes: list[ItemOutcome] = []
-    for index, (wanted, digest) in enumerate(zip(drafts, digests, strict=True)):
-        if index in by_index:
-            outcomes.append(ItemOutcome(by_index[index].record, by_index[index].deduped))
-            continue
-        partition = (digest, wanted.scope.value, wanted.session_key if wanted.scope == "session" else None)
-        record = known[digest, wanted.session_key] or by_index[first[partition]].record
-        outcomes.append(ItemOutcome(record, deduped=True))
+    for key in keys:
+        if key in found:
+            outcomes.append(ItemOutcome(found[key], deduped=True))
+        else:
+            outcomes.append(ItemOutcome(stored[key].record, stored[key].deduped))
+            found[key] = stored[key].record  # whoever says the same later in the batch
     return outcomes
+
+
+def _known(keys: list[tuple[Partition, str]]) -> dict[tuple[Partition, str], MemoryRecord]:
+    """The live records with these contents: one query for each partition, which is one for the whole batch."""
+    parts: dict[Partition, list[str]] = {}
+    for partition, digest in keys:
+        parts.setdefault(partition, []).append(digest)
+    return {
+        (partition, record.content_hash): record
+        for partition, digests in parts.items()
+        for record in partition.records(digests).live().defer("term_weights", "term_ids")
+    }
+
+
+def _insert(principal: Principal, rows: list[tuple[Draft, Prepared]]) -> list[StoreOutcome]:
+    with tenant(principal):
+        return insert_all(principal, rows)
 
 
 def _store_step(principal: Principal, step: list[Draft | MetronixError]) -> list[ItemOutcome]:

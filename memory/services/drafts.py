@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from memory import fields
 from memory.models import MemoryRecord, Session
+from memory.partition import Partition
 from memory.services.preparation import Prepared
 from memory.vocabulary import Category, Kind, Scope
 from metronix.errors import InvalidParams
@@ -36,6 +37,11 @@ class Draft:
     valid_until: datetime | None = None
     created_at: datetime | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
+
+    def partition(self, principal: Principal) -> Partition:
+        """Where this principal's record of it would lie."""
+        assert principal.agent_id is not None
+        return Partition.named(principal.workspace_id, principal.agent_id, self.scope, self.session_key)
 
 
 def draft(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, islice
 
 from memory.importers.conversations import Entry, Rejected
-from memory.models import MemoryRecord
+from memory.models import MemoryRecord, RecordVersion
 from memory.services.batch import store_drafts
 from memory.services.preparation import content_hash
 from metronix.errors import MetronixError
@@ -41,7 +41,7 @@ def import_entries(
     workspace_id: str | None,
     on_progress: Callable[[ImportReport], None],
 ) -> ImportReport:
-    """Store entries in their order. An entry whose agent has that content already, in whatever status, is skipped:
+    """Store entries in their order. An entry whose agent has or had that content, in whatever status, is skipped:
 
     a second run, or one after an interruption, adds what is missing and revives nothing that was put away.
     """
@@ -71,11 +71,14 @@ def _placed(principal: Principal, workspace_id: str, agent_id: str) -> Principal
 def _store(principal: Principal, members: list[Entry], report: ImportReport) -> None:
     digests = [content_hash(entry.draft.content) for entry in members]
     with tenant(principal):
-        known = set(
-            MemoryRecord.objects.filter(
-                workspace_id=principal.workspace_id, agent_id=principal.agent_id, content_hash__in=digests
-            ).values_list("content_hash", flat=True)
+        mine = MemoryRecord.objects.filter(workspace_id=principal.workspace_id, agent_id=principal.agent_id)
+        former = RecordVersion.objects.filter(
+            workspace_id=principal.workspace_id, record__agent_id=principal.agent_id, content_hash__in=digests
         )
+        known = {
+            *mine.filter(content_hash__in=digests).values_list("content_hash", flat=True),
+            *former.values_list("content_hash", flat=True),
+        }
     fresh = [entry.draft for entry, digest in zip(members, digests, strict=True) if digest not in known]
     outcomes = store_drafts(principal, fresh) if fresh else []
     stored = sum(not outcome.deduped for outcome in outcomes)

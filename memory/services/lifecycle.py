@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Q
-from django.db.models.functions import Now
 from django.utils import timezone
 
 from memory.events import append_event
 from memory.models import MemoryRecord
-from memory.vocabulary import LIVE, TRANSITIONS, Status
+from memory.partition import Partition
+from memory.querysets import unexpired
+from memory.vocabulary import TRANSITIONS, Status
 from metronix.errors import Conflict
 from metronix.tenancy.principal import Principal
 
@@ -35,21 +36,11 @@ def change_status(principal: Principal, record: MemoryRecord, new: Status, **dat
     )
 
 
-def archive_expired(principal: Principal, hashes: list[str]) -> None:
-    """Archive the agent's expired live records with these contents, so that the contents can be stored anew.
+def archive_expired(principal: Principal, partition: Partition, hashes: Iterable[str]) -> None:
+    """Archive the partition's expired records with these contents, so that the contents can be stored anew.
 
     Expiry cannot be part of the unique index (it changes with the clock), so an expired row would block its content.
     """
-    expired = (
-        MemoryRecord.objects.filter(
-            Q(ttl_expires_at__lte=Now()) | Q(valid_until__lte=Now()),
-            workspace_id=principal.workspace_id,
-            agent_id=principal.agent_id,
-            content_hash__in=hashes,
-            status__in=LIVE,
-        )
-        .order_by("id")
-        .select_for_update()
-    )
+    expired = partition.in_the_way(hashes).exclude(unexpired()).order_by("id").select_for_update()
     for record in expired:
         change_status(principal, record, Status.ARCHIVED, reason="expired")

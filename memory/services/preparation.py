@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import numpy as np
@@ -26,6 +25,7 @@ from memory.terms.lexical import row_vector
 from memory.terms.simhash import simhash
 from memory.vocabulary import EmbeddingStatus
 from metronix.ports.embedder import Embedder, EmbedderUnavailable, embed_within, split_windows
+from metronix.unicode import normalised
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ class Prepared:
 
 def content_hash(text: str) -> str:
     """SHA-256, hex, of the text in Unicode NFC without outer white space (contract: memory_store)."""
-    return hashlib.sha256(unicodedata.normalize("NFC", text).strip().encode("utf-8")).hexdigest()
+    return hashlib.sha256(normalised("NFC", text).strip().encode("utf-8")).hexdigest()
 
 
 def prepare(workspace_id: str, contents: list[str], said_at: Sequence[datetime | None] | None = None) -> list[Prepared]:
@@ -63,23 +63,20 @@ def prepare(workspace_id: str, contents: list[str], said_at: Sequence[datetime |
 
     `said_at` (None: now) is what "yesterday" in a text is counted from.
     """
-    now = timezone.now()
-    moments = [moment or now for moment in said_at or [None] * len(contents)]
     vectors, model_id = _vectors(contents)
     return [
-        _prepared(workspace_id, text, vector, moment, model_id)
-        for text, vector, moment in zip(contents, vectors, moments, strict=True)
+        replace(without_vectors(workspace_id, text, moment), vectors=vector, model_id=model_id)
+        for text, vector, moment in zip(contents, vectors, said_at or [None] * len(contents), strict=True)
     ]
 
 
 def windows_of(embedder: Embedder, text: str) -> list[str]:
-    """The windows that are embedded for a text; a character takes at least a token only if the text is short."""
+    """The parts of a text that are embedded each by itself, together all of it."""
     return split_windows(text, embedder.count_tokens, embedder.max_window_tokens)
 
 
-def _prepared(
-    workspace_id: str, text: str, vectors: NDArray[np.float32] | None, said_at: datetime, model_id: int | None
-) -> Prepared:
+def without_vectors(workspace_id: str, text: str, said_at: datetime | None = None) -> Prepared:
+    """All that is derived from a text, said at that moment (None: now), but its vectors."""
     counter = terms(text, settings.METRONIX_LANGUAGE)
     term_ids, length, elements = row_vector(workspace_id, counter)
     return Prepared(
@@ -89,9 +86,7 @@ def _prepared(
         term_ids=term_ids,
         term_count=length,
         term_weights=SparseVector(elements, TERM_DIMENSIONS),
-        vectors=vectors,
-        entities=entities_of(text, said_at.date(), settings.METRONIX_LANGUAGE),
-        model_id=model_id,
+        entities=entities_of(text, (said_at or timezone.now()).date(), settings.METRONIX_LANGUAGE),
     )
 
 

@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from memory import fields
 from memory.events import append_event
 from memory.models import MemoryRecord, Session
+from memory.partition import Partition
+from memory.services.lifecycle import archive_expired
 from memory.services.store import know_agent, require_agent
-from memory.vocabulary import LIVE, Scope
+from memory.vocabulary import Scope
 from metronix.errors import Conflict, InvalidParams, NotFound
 from metronix.tenancy.access import require_role
 from metronix.tenancy.context import tenant
@@ -121,18 +123,9 @@ def _promote(principal: Principal, session: Session, record_ids: Sequence[str]) 
         )
     promotions = []
     for record_id, record in records.items():
-        known = (
-            MemoryRecord.objects.filter(
-                ~Q(id=record_id),
-                workspace_id=record.workspace_id,
-                agent_id=record.agent_id,
-                scope=Scope.PER_AGENT,
-                content_hash=record.content_hash,
-                status__in=LIVE,
-            )
-            .live()
-            .first()
-        )
+        kept = Partition.named(record.workspace_id, record.agent_id, Scope.PER_AGENT, None)
+        archive_expired(principal, kept, [record.content_hash])
+        known = kept.in_the_way([record.content_hash]).select_for_update().first()
         if known is not None:
             promotions.append(Promotion(record_id, known, deduped=True))
             continue
@@ -140,7 +133,14 @@ def _promote(principal: Principal, session: Session, record_ids: Sequence[str]) 
         record.ttl_expires_at = None
         record.revision += 1
         record.updated_at = timezone.now()
-        record.save(update_fields=["scope", "ttl_expires_at", "revision", "updated_at"])
+        try:
+            with transaction.atomic():
+                record.save(update_fields=["scope", "ttl_expires_at", "revision", "updated_at"])
+        except IntegrityError:
+            # Somebody stored the same between the look and the write.
+            said = kept.in_the_way([record.content_hash]).get()
+            promotions.append(Promotion(record_id, said, deduped=True))
+            continue
         append_event(principal, "record_promoted", record_id=record_id, session_key=session.key)
         promotions.append(Promotion(record_id, record, deduped=False))
     return promotions

@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
+from django.db.models import F
 
 from memory.events import append_events
 from memory.models import LexiconChange, MemoryRecord, Session
+from memory.partition import UNIQUE_LIVE_CONTENT, Partition
 from memory.services.drafts import Draft, build_record, draft
 from memory.services.embedding_models import model_id_for_writing
 from memory.services.embeddings import write_vectors
 from memory.services.entities import link_entities
 from memory.services.lifecycle import archive_expired
 from memory.services.preparation import Prepared, content_hash, prepare
-from memory.vocabulary import EmbeddingStatus, Scope
+from memory.vocabulary import EmbeddingStatus
+from metronix.deadlock import again_after_deadlock
 from metronix.errors import InvalidParams
 from metronix.tenancy.access import require_role
 from metronix.tenancy.context import tenant
 from metronix.tenancy.models import Agent
 from metronix.tenancy.principal import Principal, Role
-
-UNIQUE_LIVE_CONTENT = "memory_live_content"
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,7 @@ def store_record(principal: Principal, **given: Any) -> StoreOutcome:
         # Nothing to embed: the look-up costs a millisecond, an embedding ten and more.
         return StoreOutcome(known, deduped=True)
     (prepared,) = prepare(principal.workspace_id, [wanted.content], [wanted.created_at])
-    with tenant(principal):
-        return insert_or_find(principal, wanted, prepared)
+    return again_after_deadlock(lambda: _store(principal, wanted, prepared))
 
 
 def require_agent(principal: Principal) -> None:
@@ -60,10 +59,9 @@ def require_agent(principal: Principal) -> None:
         raise InvalidParams("agent_id is required.", field="agent_id", hint="Pass the agent whose memory this is.")
 
 
-def insert_or_find(principal: Principal, wanted: Draft, prepared: Prepared) -> StoreOutcome:
-    """Insert inside the caller's transaction, or give the live record that a concurrent store has just made."""
-    outcomes = insert_all(principal, [(wanted, prepared)])
-    return outcomes[0]
+def _store(principal: Principal, wanted: Draft, prepared: Prepared) -> StoreOutcome:
+    with tenant(principal):
+        return insert_all(principal, [(wanted, prepared)])[0]
 
 
 def insert_all(principal: Principal, rows: list[tuple[Draft, Prepared]]) -> list[StoreOutcome]:
@@ -72,24 +70,31 @@ def insert_all(principal: Principal, rows: list[tuple[Draft, Prepared]]) -> list
     All at once where nothing is in the way; else one by one, so that a duplicate costs only itself. Equal contents
     within `rows` must have been taken out by the caller or are deduplicated here by the index.
     """
-    archive_expired(principal, [prepared.content_hash for _, prepared in rows])
-    sessions = open_sessions(principal, [wanted.session_key for wanted, _ in rows])
     know_agent(principal)
+    sessions = open_sessions(principal, [wanted.session_key for wanted, _ in rows])
+    for partition, hashes in by_partition(principal, rows).items():
+        archive_expired(principal, partition, hashes)
     records = [
         build_record(principal, wanted, prepared, sessions.get(wanted.session_key or "")) for wanted, prepared in rows
     ]
     number_positions(records)
     try:
         with transaction.atomic():
-            _write(principal, [(record, prepared) for record, (_, prepared) in zip(records, rows, strict=True)])
+            _write(principal, [(records[place], rows[place][1]) for place in _by_content(rows)])
         return [StoreOutcome(record, deduped=False) for record in records]
     except IntegrityError as problem:
         if UNIQUE_LIVE_CONTENT not in str(problem):
             raise
-    return [
-        _insert_one(principal, wanted, prepared, record)
-        for record, (wanted, prepared) in zip(records, rows, strict=True)
-    ]
+    outcomes = {
+        place: _insert_one(principal, rows[place][0], rows[place][1], records[place]) for place in _by_content(rows)
+    }
+    return [outcomes[place] for place in range(len(rows))]
+
+
+def _by_content(rows: list[tuple[Draft, Prepared]]) -> list[int]:
+    """Places in the order of their hashes. Two batches with the same contents in opposite orders would otherwise each
+    wait for the unique index entry of the other."""
+    return sorted(range(len(rows)), key=lambda place: rows[place][1].content_hash)
 
 
 def _insert_one(principal: Principal, wanted: Draft, prepared: Prepared, record: MemoryRecord) -> StoreOutcome:
@@ -141,18 +146,15 @@ def has_vectors_of(prepared: Prepared, model_id: int | None) -> bool:
 
 def find_live(principal: Principal, wanted: Draft, digest: str) -> MemoryRecord | None:
     """The live, unexpired record with this content in the same partition, if any."""
-    session = Q(session_key=wanted.session_key) if wanted.scope is Scope.SESSION else Q()
-    return (
-        MemoryRecord.objects.filter(
-            session,
-            workspace_id=principal.workspace_id,
-            agent_id=principal.agent_id,
-            scope=wanted.scope.value,
-            content_hash=digest,
-        )
-        .live()
-        .first()
-    )
+    return wanted.partition(principal).records([digest]).live().first()
+
+
+def by_partition(principal: Principal, rows: list[tuple[Draft, Prepared]]) -> dict[Partition, list[str]]:
+    """The content hashes that go to each partition."""
+    parts: dict[Partition, list[str]] = {}
+    for wanted, prepared in rows:
+        parts.setdefault(wanted.partition(principal), []).append(prepared.content_hash)
+    return parts
 
 
 def open_sessions(principal: Principal, keys: list[str | None]) -> dict[str, Session]:

@@ -11,13 +11,16 @@ from django.utils import timezone
 from memory import fields
 from memory.events import append_event
 from memory.models import LexiconChange, MemoryRecord, RecordVersion
+from memory.partition import UNIQUE_LIVE_CONTENT, Partition
 from memory.services.embedding_models import model_id_for_writing
 from memory.services.embeddings import current_vectors, write_vectors
 from memory.services.entities import link_entities
+from memory.services.lifecycle import archive_expired
 from memory.services.preparation import Prepared, prepare
 from memory.services.reading import find_reachable, get_record, not_found
-from memory.services.store import UNIQUE_LIVE_CONTENT, has_vectors_of
-from memory.vocabulary import LIVE, EmbeddingStatus
+from memory.services.store import has_vectors_of
+from memory.vocabulary import EmbeddingStatus
+from metronix.deadlock import again_after_deadlock
 from metronix.errors import Conflict, InvalidParams, Stale
 from metronix.tenancy.access import require_role
 from metronix.tenancy.context import tenant
@@ -60,17 +63,26 @@ def update_record(
             details={"fields": ["content", "tags", "importance_score"]},
         )
     before = get_record(principal, record_id=record_id)
-    prepared = None
-    if content is not None and content != before.content:
-        (prepared,) = prepare(principal.workspace_id, [content])
+    # Prepared whatever was read: another writer may change the content before the row is locked.
+    prepared = prepare(principal.workspace_id, [content])[0] if content is not None else None
     try:
-        with tenant(principal):
-            return _apply(principal, record_id, changes, prepared, expected_revision)
+        return again_after_deadlock(lambda: _locked(principal, record_id, changes, prepared, expected_revision))
     except IntegrityError as problem:
         if UNIQUE_LIVE_CONTENT not in str(problem) or prepared is None:
             raise
     with tenant(principal):
         raise _same_content(before, prepared)
+
+
+def _locked(
+    principal: Principal,
+    record_id: str,
+    changes: dict[str, Any],
+    prepared: Prepared | None,
+    expected_revision: int | None,
+) -> UpdateOutcome:
+    with tenant(principal):
+        return _apply(principal, record_id, changes, prepared, expected_revision)
 
 
 def _apply(
@@ -89,7 +101,6 @@ def _apply(
             hint="Read it again and repeat the change.",
             details={"revision": record.revision},
         )
-    # Another writer may have changed the content since it was prepared; compare with the locked row.
     new_content = prepared is not None and prepared.content != record.content
     record.tags = changes.get("tags", record.tags)
     record.importance_score = changes.get("importance_score", record.importance_score)
@@ -97,6 +108,7 @@ def _apply(
     record.updated_at = timezone.now()
     if new_content:
         assert prepared is not None
+        archive_expired(principal, Partition.of(record), {prepared.content_hash} - {record.content_hash})
         _exchange_content(principal, record, prepared)
     record.save()
     updated = sorted(changes)
@@ -156,17 +168,7 @@ def _exchange_content(principal: Principal, record: MemoryRecord, prepared: Prep
 
 
 def _same_content(record: MemoryRecord, prepared: Prepared) -> Conflict:
-    other = (
-        MemoryRecord.objects.filter(
-            workspace_id=record.workspace_id,
-            agent_id=record.agent_id,
-            scope=record.scope,
-            content_hash=prepared.content_hash,
-            status__in=LIVE,
-        )
-        .exclude(id=record.id)
-        .first()
-    )
+    other = Partition.of(record).in_the_way([prepared.content_hash]).exclude(id=record.id).first()
     return Conflict(
         "Another live record of the same partition has this content.",
         hint="Keep the other record, or delete one of the two.",

@@ -36,7 +36,7 @@ CREATE OR REPLACE FUNCTION metronix_search_candidates(
     cosine float8, bm25 float8, by_vector boolean, by_words boolean, by_entities boolean, entities int[]
 )
 LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public
+SET search_path = pg_catalog, public, pg_temp
 SET jit = off
 SET hnsw.iterative_scan = relaxed_order
 SET hnsw.ef_search = 100
@@ -69,8 +69,10 @@ BEGIN
     IF p_statuses IS NOT NULL THEN conditions := conditions || ' AND r.status = ANY ($5)'; END IF;
     IF NOT p_quarantined THEN conditions := conditions || $c$ AND r.status <> 'quarantined'$c$; END IF;
     IF NOT p_expired THEN
-        conditions := conditions || ' AND (r.ttl_expires_at IS NULL OR r.ttl_expires_at > now())'
-                                 || ' AND (r.valid_until IS NULL OR r.valid_until > now())';
+        -- What was put away stays to be seen by its status (RecordQuerySet.with_status).
+        conditions := conditions || $c$ AND (r.status IN ('archived', 'superseded', 'quarantined')$c$
+                                 || ' OR ((r.ttl_expires_at IS NULL OR r.ttl_expires_at > now())'
+                                 || ' AND (r.valid_until IS NULL OR r.valid_until > now())))';
     END IF;
     IF p_tags IS NOT NULL THEN conditions := conditions || ' AND r.tags @> $6::varchar[]'; END IF;
     IF p_category IS NOT NULL THEN conditions := conditions || ' AND r.category = $7'; END IF;
@@ -90,8 +92,8 @@ BEGIN
         -- records, and is repeated exactly: an expression over the distance cannot use the index.
         EXECUTE format(
             'SELECT coalesce(array_agg(DISTINCT n.record_id), ''{}'') FROM (
-                SELECT e.record_id FROM memory_embeddings e
-                JOIN memory_records r ON r.id = e.record_id AND r.workspace_id = e.workspace_id
+                SELECT e.record_id FROM public.memory_embeddings e
+                JOIN public.memory_records r ON r.id = e.record_id AND r.workspace_id = e.workspace_id
                 WHERE e.workspace_id = $1 AND e.model_id = %s AND e.version_id IS NULL AND %s ORDER BY %s LIMIT $18 * 2) n',
             p_model, conditions, distance)
         INTO near
@@ -100,8 +102,8 @@ BEGIN
         IF cardinality(near) < p_depth THEN
             EXECUTE format(
                 'SELECT coalesce(array_agg(n.record_id), ''{}'') FROM (
-                    SELECT e.record_id FROM memory_embeddings e
-                    JOIN memory_records r ON r.id = e.record_id AND r.workspace_id = e.workspace_id
+                    SELECT e.record_id FROM public.memory_embeddings e
+                    JOIN public.memory_records r ON r.id = e.record_id AND r.workspace_id = e.workspace_id
                     WHERE e.workspace_id = $1 AND e.model_id = %s AND e.version_id IS NULL AND %s
                     GROUP BY e.record_id ORDER BY min(%s + 0), e.record_id LIMIT $18) n',
                 p_model, conditions, distance)
@@ -114,7 +116,7 @@ BEGIN
     IF cardinality(p_selecting) > 0 THEN
         EXECUTE format(
             'SELECT coalesce(array_agg(n.id), ''{}'') FROM (
-                SELECT r.id FROM memory_records r
+                SELECT r.id FROM public.memory_records r
                 WHERE r.term_ids && $19 AND %s ORDER BY %s DESC, r.id LIMIT $18) n',
             conditions, words)
         INTO lexical
@@ -125,7 +127,7 @@ BEGIN
     IF p_session IS NOT NULL AND p_agent IS NOT NULL THEN
         EXECUTE format(
             'SELECT coalesce(array_agg(n.id ORDER BY n.position DESC), ''{}'') FROM (
-                SELECT r.id, r.position FROM memory_records r JOIN memory_sessions s ON s.id = r.session_id
+                SELECT r.id, r.position FROM public.memory_records r JOIN public.memory_sessions s ON s.id = r.session_id
                 WHERE s.workspace_id = $1 AND s.agent_id = $2 AND s.key = $3 AND %s
                 ORDER BY r.position DESC LIMIT 20) n', conditions)
         INTO recent
@@ -139,7 +141,7 @@ BEGIN
         FROM (
             SELECT c.id, c.records, sum(c.records) OVER (ORDER BY c.records, c.id) AS reads FROM (
                 SELECT u.id, (SELECT count(*) FROM (
-                    SELECT FROM entity_mentions m
+                    SELECT FROM public.entity_mentions m
                     WHERE m.workspace_id = p_workspace AND m.entity_id = u.id LIMIT p_entity_rows + 1) l) AS records
                 FROM unnest(p_entities) AS u(id)) c
             WHERE c.records > 0) n;
@@ -149,11 +151,11 @@ BEGIN
         EXECUTE format(
             'SELECT coalesce(array_agg(n.id), ''{}'') FROM (
                 SELECT r.id FROM (
-                    SELECT m.record_id, count(*) AS shared FROM entity_mentions m
+                    SELECT m.record_id, count(*) AS shared FROM public.entity_mentions m
                     WHERE m.workspace_id = $1 AND m.entity_id = ANY ($19) GROUP BY m.record_id) s
-                JOIN memory_records r ON r.workspace_id = $1 AND r.id = s.record_id AND %s
+                JOIN public.memory_records r ON r.workspace_id = $1 AND r.id = s.record_id AND %s
                 ORDER BY s.shared DESC, CASE WHEN $10 IS NULL THEN NULL ELSE (
-                    SELECT min(%s + 0) FROM memory_embeddings e
+                    SELECT min(%s + 0) FROM public.memory_embeddings e
                     WHERE e.workspace_id = $1 AND e.record_id = r.id AND e.model_id = %s AND e.version_id IS NULL) END,
                     %s DESC, r.id LIMIT $18) n',
             conditions, distance, p_model, words)
@@ -168,7 +170,7 @@ BEGIN
     IF cardinality(seeds) < p_fill THEN
         EXECUTE format(
             'SELECT coalesce(array_agg(n.id), ''{}'') FROM (
-                SELECT r.id FROM memory_records r WHERE %s AND r.id <> ALL ($10)
+                SELECT r.id FROM public.memory_records r WHERE %s AND r.id <> ALL ($10)
                 ORDER BY r.created_at DESC, r.id DESC LIMIT $11) n', conditions)
         INTO found
         USING p_workspace, p_agent, p_session, p_scope, p_statuses, p_tags, p_category, p_project, p_layer,
@@ -178,9 +180,9 @@ BEGIN
 
     EXECUTE format(
         'SELECT coalesce(array_agg(DISTINCT n.id), ''{}'') FROM unnest($10) AS s(id)
-         JOIN memory_records o ON o.id = s.id AND o.session_id IS NOT NULL
+         JOIN public.memory_records o ON o.id = s.id AND o.session_id IS NOT NULL
          CROSS JOIN LATERAL (
-            SELECT r.id FROM memory_records r
+            SELECT r.id FROM public.memory_records r
             WHERE r.session_id = o.session_id AND r.position BETWEEN o.position - $11 AND o.position + $11 AND %s) n',
         conditions)
     INTO found
@@ -190,14 +192,14 @@ BEGIN
     RETURN QUERY EXECUTE format(
         'SELECT r.id, r.session_id, r.position, array_position($20, r.id) - 1,
                 CASE WHEN $10 IS NULL THEN NULL ELSE (
-                    SELECT 1 - min(%s + 0) FROM memory_embeddings e
+                    SELECT 1 - min(%s + 0) FROM public.memory_embeddings e
                     WHERE e.workspace_id = $1 AND e.record_id = r.id AND e.model_id = %s AND e.version_id IS NULL) END,
                 CASE WHEN $19 THEN (%s)::float8 ELSE NULL END,
                 r.id = ANY ($21), r.id = ANY ($22), r.id = ANY ($24),
                 CASE WHEN cardinality($26) = 0 THEN NULL ELSE ARRAY(
-                    SELECT array_position($25, m.entity_id) - 1 FROM entity_mentions m
+                    SELECT array_position($25, m.entity_id) - 1 FROM public.entity_mentions m
                     WHERE m.workspace_id = $1 AND m.record_id = r.id AND m.entity_id = ANY ($26)) END
-         FROM memory_records r WHERE r.workspace_id = $1 AND r.id = ANY ($23)',
+         FROM public.memory_records r WHERE r.workspace_id = $1 AND r.id = ANY ($23)',
         distance, p_model, words)
     USING p_workspace, p_agent, p_session, p_scope, p_statuses, p_tags, p_category, p_project, p_layer, p_query,
           p_tf1, p_tf2, p_tf3, p_tf4, p_k1, p_b, p_average_length, p_depth, cardinality(p_selecting) > 0,

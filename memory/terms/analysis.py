@@ -11,6 +11,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 
+from metronix.unicode import normalised
+
 from .stemming import stem
 from .stopwords import is_stopword
 
@@ -61,8 +63,8 @@ _DULL = re.compile("[.,;:!?\u2026\u3002\u3001\uff0c'\"`\u2018\u2019\u201c\u201d\
 
 def fold(text: str) -> str:
     """Lower-case ``text`` and drop its accents; letters keep their script."""
-    text = unicodedata.normalize("NFD", text.casefold())
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", text)).translate(_LETTERS)
+    text = normalised("NFD", text.casefold())
+    return normalised("NFC", _ACCENTS.sub("", text)).translate(_LETTERS)
 
 
 def terms(text: str, language: str = "english") -> Counter[str]:
@@ -92,7 +94,7 @@ def query_terms(query: str, language: str = "english") -> list[str]:
 
 
 def _analyse(text: str, language: str, *, query: bool, stop: bool = True) -> Iterator[str]:
-    text = unicodedata.normalize("NFKC", text)
+    text = normalised("NFKC", text)
     stop = stop and query
     mixed_case = stop and not text.isupper()
     end = 0

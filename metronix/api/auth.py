@@ -87,7 +87,7 @@ class WhoAmI(Endpoint):
         return Response(
             {
                 "status": "ok",
-                "user_id": principal.id.removeprefix("user:"),
+                "user_id": principal.id.removeprefix("user:").removeprefix("sub:"),
                 "email": email_of(principal),
                 "role": principal.role.value,
                 "workspace_ids": sorted(principal.grants),

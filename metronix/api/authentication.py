@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, CSRFCheck
 from rest_framework.request import Request
@@ -46,7 +46,7 @@ def of_session(request: HttpRequest) -> Principal | None:
     if settings.SESSION_COOKIE_NAME not in request.COOKIES:
         return None
     user = getattr(request, "user", None)
-    if user is None or not user.is_authenticated or not user.is_active:
+    if user is None or not (user.is_authenticated and user.is_active and user.is_staff):
         return None
     if request.method not in SAFE:
         require_csrf(request)
@@ -56,9 +56,9 @@ def of_session(request: HttpRequest) -> Principal | None:
 
 def require_csrf(request: HttpRequest) -> None:
     """A browser sends its session cookie with whatever page asks; the token shows that it was one of ours."""
-    check = CSRFCheck(lambda request: None)  # type: ignore[arg-type, return-value]
+    check = CSRFCheck(lambda request: None)  # type: ignore[arg-type]
     check.process_request(request)
-    if check.process_view(request, None, (), {}):
+    if check.process_view(request, HttpResponse, (), {}):
         raise Forbidden("The CSRF token is missing or wrong.", hint="Send the csrftoken cookie's value as X-CSRFToken.")
 
 
@@ -76,7 +76,7 @@ class Described(OpenApiAuthenticationExtension):
     """The credentials in the OpenAPI document; each alone suffices, and open mode needs none."""
 
     target_class = "metronix.api.authentication.PlatformAuthentication"
-    name = ["bearer", "apiKey", "adminSession"]  # type: ignore[assignment]
+    name = ["bearer", "apiKey", "adminSession"]
 
     def get_security_definition(self, auto_schema: Any) -> list[dict[str, str]]:
         """One definition per name."""
@@ -88,4 +88,5 @@ class Described(OpenApiAuthenticationExtension):
 
     def get_security_requirement(self, auto_schema: Any) -> list[dict[str, list[str]]]:
         """Any of them, or none in open mode."""
-        return [*({name: []} for name in self.name), {}]
+        required: list[dict[str, list[str]]] = [{name: []} for name in self.name]
+        return [*required, {}]

@@ -9,10 +9,6 @@ from typing import Any
 from metronix.api.errors import TooLarge, error_body
 
 
-class BodyTooLarge(Exception):
-    """Raised into the application while it reads; never reaches a view."""
-
-
 class BodyLimit:
     """Wraps an ASGI application; a body over `limit` bytes is answered with 413 and read no further."""
 
@@ -33,20 +29,17 @@ class BodyLimit:
             nonlocal size
             event = await receive()
             size += len(event.get("body", b""))
-            if size > self.limit:
-                raise BodyTooLarge
-            return event
+            # To the application it looks as if the client had gone: it stops reading and cleans up after itself.
+            return event if size <= self.limit else {"type": "http.disconnect"}
 
         async def noted(event: Any) -> None:
             nonlocal answered
             answered = True
             await send(event)
 
-        try:
-            await self.application(scope, counted, noted)
-        except BodyTooLarge:
-            if not answered:
-                await self.refuse(send)
+        await self.application(scope, counted, noted)
+        if size > self.limit and not answered:
+            await self.refuse(send)
 
     async def refuse(self, send: Any) -> None:
         """413, and the connection is closed: the rest of the body will not be read."""

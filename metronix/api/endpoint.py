@@ -56,6 +56,12 @@ class Endpoint(APIView):
         require_own_origin(request._request)
         super().initial(request, *args, **kwargs)
 
-    def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        """Nobody between us and the caller may keep what was meant for them; with an ETag they may ask again."""
+        final = super().finalize_response(request, response, *args, **kwargs)
+        final.setdefault("Cache-Control", "private, no-cache")
+        return final
+
+    def options(self, request: Any, *args: Any, **kwargs: Any) -> Response:
         """The methods served here, in the Allow header, and nothing else."""
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -17,8 +17,8 @@ LARGEST_PAGE = 200
 
 WorkspaceId = Annotated[
     str | None,
-    WithJsonSchema({"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}),
-    Field(description="Workspace to work in; absent or `default`: the caller's own."),
+    WithJsonSchema({"type": "string", "pattern": "^[A-Za-z0-9_-]{0,64}$"}),
+    Field(description="Workspace to work in; absent, empty or `default`: the caller's own."),
 ]
 """Only documented here: the door checks it first, and answers 400 or 403 where a field's own check would say 422."""
 
@@ -78,7 +78,7 @@ def parameter_schema(found: dict[str, Any]) -> dict[str, Any]:
 def read_query(request: HttpRequest, form: type[Placed]) -> dict[str, Any]:
     """The parameters as the form wants them: lists for repeatable ones, the only value for the others.
 
-    A repeated single parameter stays a list, which the form then refuses by name. An empty value is an absent one.
+    A repeated single parameter stays a list, which the form then refuses by name.
     """
     found: dict[str, Any] = {}
     for spelled, values in request.GET.lists():
@@ -86,7 +86,7 @@ def read_query(request: HttpRequest, form: type[Placed]) -> dict[str, Any]:
         name = spelled.removesuffix("[]") if spelled.endswith("[]") else spelled
         if name in form.model_fields and repeatable(form.model_fields[name].annotation):
             found[name] = [*found.get(name, []), *values]
-        elif values != [""]:
+        else:
             found[name] = values[0] if len(values) == 1 else values
     return found
 

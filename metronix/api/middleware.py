@@ -38,6 +38,21 @@ class RequestMiddleware:
         return response
 
 
+class OneThread:
+    """The innermost middleware; it does nothing, and says that it can only do so synchronously.
+
+    Django then runs the whole chain and the view in one step on the request's thread. Without it, under ASGI, each
+    middleware hops to that thread and back twice: a millisecond for every request.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Pass it on."""
+        return self.get_response(request)
+
+
 def is_json(response: HttpResponseBase) -> bool:
     """True for an answer that is ours already."""
     return response.get("Content-Type", "").partition(";")[0] == "application/json"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any
+from typing import Any, cast
 
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from pydantic import BaseModel
@@ -107,12 +107,13 @@ def operation(
 def prepared(request: Request, declared: Operation, workspace: str | None = None) -> Call:
     """Authorise first, then look at fields, then see that the workspace exists."""
     raw_query = read_query(request._request, declared.query)
+    principal = cast(Principal, request.user)
     if declared.role is None:
-        return Call(request, request.user, None, read_body(request, declared))
+        return Call(request, principal, None, read_body(request, declared))
+    located = place_call(principal, raw_query.get("workspace_id"), role=declared.role, placed=declared.placed)
     if workspace is not None:
-        raw_query["workspace_id"] = workspace
-    principal: Principal = request.user
-    located = place_call(principal, raw_query, role=declared.role, placed=declared.placed)
+        # The path decides; what the query says must still be sound and granted.
+        located = place_call(principal, workspace, role=declared.role, placed=True)
     query = declared.query.parse(raw_query)
     body = read_body(request, declared)
     return Call(request, located.act(query, body), query, body)
@@ -147,5 +148,5 @@ def described(declared: Operation, description: str) -> Callable[[Handler], Hand
         request=declared.body,
         responses=replies,
         parameters=parameters,
-        **({"auth": []} if declared.role is None else {}),
+        auth=[] if declared.role is None else None,
     )

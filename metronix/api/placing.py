@@ -33,9 +33,8 @@ class Located:
         return self.principal.at(self.workspace_id, agent_id)
 
 
-def place_call(principal: Principal, query: dict[str, Any], *, role: Role, placed: bool) -> Located:
+def place_call(principal: Principal, requested: Any, *, role: Role, placed: bool) -> Located:
     """Check role and grant; reads no data. Raises BadRequest (malformed workspace id), Forbidden."""
-    requested = query.get("workspace_id")
     if isinstance(requested, list):
         raise BadRequest("workspace_id is given more than once.", details={"field": "workspace_id"})
     if not placed and requested in DEFAULT_WORDS:

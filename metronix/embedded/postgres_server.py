@@ -36,7 +36,12 @@ SETTINGS = {
     "log_destination": "stderr",
     "logging_collector": "off",
     "log_line_prefix": "%m [%p] %u@%d ",
-    "log_min_duration_statement": "2s",
+    # Statements carry contents: what is deleted must not live on in the log. Errors are the application's to log.
+    "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",
+    "log_min_duration_statement": "-1",
+    "log_parameter_max_length": "0",
+    "log_parameter_max_length_on_error": "0",
     "timezone": "UTC",
     "log_timezone": "UTC",
 }

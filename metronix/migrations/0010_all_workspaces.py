@@ -1,31 +1,21 @@
-"""Row policies that know "every workspace", and a workspace's deletion with all its rows."""
+"""The list of all workspaces, and a workspace's deletion with all its rows."""
 
 from django.db import migrations
 
-# `isolate` writes the new condition by itself; this mends the tables of databases made before.
-KNOW_EVERY = """
-DO $$
-DECLARE
-    found record;
-BEGIN
-    FOR found IN
-        SELECT p.polrelid::regclass::text AS name,
-               CASE WHEN p.polrelid = 'workspaces'::regclass THEN 'id' ELSE 'workspace_id' END AS owner
-        FROM pg_policy p WHERE p.polname = 'workspace_isolation'
-    LOOP
-        EXECUTE format(
-            'ALTER POLICY workspace_isolation ON %s USING (current_setting(''metronix.workspaces'', true) = ''*'''
-            ' OR %I = ANY(string_to_array(current_setting(''metronix.workspaces'', true), '','')))',
-            found.name, found.owner);
-    END LOOP;
-END $$;
+# Someone who may enter every workspace gets the list of them; there is no master value that opens all tables.
+ALL_IDS = """
+CREATE FUNCTION metronix_workspace_ids() RETURNS varchar[]
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+    SELECT coalesce(array_agg(w.id ORDER BY w.id), '{}') FROM public.workspaces w
+$$;
+REVOKE ALL ON FUNCTION metronix_workspace_ids() FROM PUBLIC;
 """
 
 # A trigger instead of ON DELETE CASCADE on every foreign key: it covers the tables of apps that come later, and what it
 # deletes is deleted by a trigger, which is how the append-only audit trail tells a cascade from a cover-up. It runs
 # with the caller's rights, so the row policies hold in it too.
 EMPTY_WORKSPACE = """
-CREATE FUNCTION metronix_empty_workspace() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, public AS $$
+CREATE FUNCTION metronix_empty_workspace() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     found text;
 BEGIN
@@ -48,7 +38,7 @@ class Migration(migrations.Migration):
     dependencies = [("metronix", "0002_isolation")]
 
     operations = [
-        migrations.RunSQL(KNOW_EVERY, migrations.RunSQL.noop),
+        migrations.RunSQL(ALL_IDS, "DROP FUNCTION metronix_workspace_ids()"),
         migrations.RunSQL(
             EMPTY_WORKSPACE,
             "DROP TRIGGER empty_workspace ON workspaces; DROP FUNCTION metronix_empty_workspace()",

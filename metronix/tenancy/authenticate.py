@@ -16,7 +16,7 @@ from enum import StrEnum
 from django.conf import settings
 
 from metronix.errors import AuthRequired
-from metronix.tenancy import tokens
+from metronix.tenancy import last_used, tokens
 from metronix.tenancy.credentials import principal_for_key, principal_for_user_sub
 from metronix.tenancy.models import AGENT_ID_PATTERN
 from metronix.tenancy.principal import EVERY_WORKSPACE, Door, Principal, PrincipalType, Role
@@ -134,6 +134,8 @@ def of_key(key: str, door: Door) -> Principal:
     principal = principal_for_key(key, door)
     if principal is None:
         raise AuthRequired("The API key is unknown, expired or revoked.", hint="Ask an administrator for a new one.")
+    assert principal.key_workspace is not None
+    last_used.note_use(principal.key_workspace, principal.id.removeprefix("key:"))
     return principal
 
 

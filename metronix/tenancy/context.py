@@ -24,10 +24,13 @@ def workspaces_visible(*workspace_ids: str) -> AbstractContextManager[None]:
 
 
 def granted_visible(principal: Principal) -> AbstractContextManager[None]:
-    """`workspaces_visible` for all that the principal may enter; a grant of every workspace needs no list of them."""
-    if EVERY_WORKSPACE in principal.grants:
-        return _visible(EVERY_WORKSPACE)
-    return workspaces_visible(*sorted(principal.grants))
+    """`workspaces_visible` for all that the principal may enter."""
+    if EVERY_WORKSPACE not in principal.grants:
+        return workspaces_visible(*sorted(principal.grants))
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT metronix_workspace_ids()")
+        row = cursor.fetchone()
+    return _visible(",".join(row[0] if row else ()))
 
 
 @contextmanager

@@ -34,4 +34,7 @@ def foreign_origin(headers: Mapping[str, str]) -> bool:
     if not origin or origin in settings.CSRF_TRUSTED_ORIGINS:
         return False
     # A page without an origin of its own says "null", which has no host to compare.
-    return (urlsplit(origin).netloc or None) != headers.get("host")
+    try:
+        return (urlsplit(origin).netloc or None) != headers.get("host")
+    except ValueError:
+        return True  # no browser sends such an Origin

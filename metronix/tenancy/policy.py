@@ -57,6 +57,24 @@ def require_administrator(actor: Principal) -> None:
         raise Forbidden("A key bound to an agent administers nothing.", hint="Use an administrator's own credential.")
 
 
+LOCAL = "local"
+
+
+def require_person_behind(actor: Principal) -> None:
+    """Passwords are set by people: who can set one can log in as a person and decide what only people may.
+
+    A person is someone logged in, a command on the server's shell, a token of a local user, or whoever reaches a
+    server in local mode, which has no other way to its first users over REST (docs/identity.md); not an API key and
+    not a foreign token. Error: Forbidden.
+    """
+    if actor.type is PrincipalType.MODEL and actor.id != LOCAL and not actor.id.startswith("user:"):
+        raise Forbidden(
+            "A password can only be set by a person.",
+            hint="Log in at /api/v1/auth/login or in the admin, or use manage.py create_user.",
+            details={"field": "password"},
+        )
+
+
 def require_entry(actor: Principal, workspace_ids: frozenset[str]) -> None:
     """Nobody grants or administers what they do not have. Error: Forbidden, naming the workspaces."""
     foreign = sorted(w for w in workspace_ids if not (may_enter_all(actor) or w in actor.grants))

@@ -7,6 +7,7 @@ own algorithm, so a public key cannot be passed off as an HMAC secret.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -25,6 +26,9 @@ LOCAL_CLAIM = "metronix_user"
 """Set on tokens of local users: such a token is worth nothing once its user is gone."""
 LOGIN_METHOD = "pwd"
 """The `amr` value (RFC 8176) that the login endpoint alone sets: a person typed a password."""
+LONGEST_SUBJECT = 128
+"""Characters; the audit trail keeps `sub:<subject>`."""
+WORKSPACE_ID = r"^[A-Za-z0-9_-]{1,64}\Z"
 LEEWAY = timedelta(seconds=5)
 """Tolerated clock difference between this server and an issuer."""
 MAX_TOKEN_LENGTH = 8_192
@@ -129,6 +133,8 @@ def claims(payload: dict[str, Any], *, own: bool) -> Claims:
     well_formed = (
         isinstance(subject, str)
         and bool(subject.strip())
+        and len(subject) <= LONGEST_SUBJECT
+        and subject.isprintable()
         and (agent is None or isinstance(agent, str))
         and all(isinstance(value, list) and all(isinstance(v, str) for v in value) for value in (workspaces, methods))
     )
@@ -136,6 +142,8 @@ def claims(payload: dict[str, Any], *, own: bool) -> Claims:
         role = Role(payload.get("role", Role.VIEWER))
     except ValueError:
         well_formed = False
+    # One value, so that none can stand for several when they are joined (metronix.tenancy.context).
+    well_formed = well_formed and all(value == EVERY_WORKSPACE or re.match(WORKSPACE_ID, value) for value in workspaces)
     if not well_formed:
         raise AuthRequired("The token's claims are malformed.", hint="Check sub, role, workspace_ids and agent_id.")
     return Claims(

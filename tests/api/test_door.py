@@ -83,7 +83,8 @@ def test_the_header_names_the_agent(rest: Rest) -> None:
 
 
 def test_an_admin_session_is_a_person_with_a_csrf_token(workspace: str) -> None:
-    user = User.objects.create_user(f"{workspace}@example.org", "correct horse", role=Role.ADMIN, all_workspaces=True)
+    staff = {"all_workspaces": True, "is_staff": True}
+    user = User.objects.create_user(f"{workspace}@example.org", None, role=Role.ADMIN, **staff)
     rest = Rest({}, workspace)
     rest.client.force_login(user)
     body = {"content": "typed by a person", "agent_id": "a"}
@@ -101,8 +102,11 @@ def test_an_admin_session_is_a_person_with_a_csrf_token(workspace: str) -> None:
         Rest({"X-API-Key": "mtk_" + "0" * 64}, workspace, rest.client).get("/auth/me").refused(401)
         User.objects.filter(id=user.id).update(is_active=False)
         rest.get("/auth/me").refused(401)
-    rest.client.force_login(User.objects.create_user(f"b{workspace}@example.org", None, all_workspaces=True))
-    assert rest.get("/auth/me").ok()["role"] == "viewer"  # in open mode too, a session is its person
+    # In open mode too, a session is its person; one of somebody without admin login counts for nothing.
+    rest.client.force_login(User.objects.create_user(f"b{workspace}@example.org", None, **staff))
+    assert rest.get("/auth/me").ok()["role"] == "viewer"
+    User.objects.filter(email=f"b{workspace}@example.org").update(is_staff=False)
+    assert rest.get("/auth/me").ok()["user_id"] == "local"
 
 
 def test_keys_issued_as_human_count_on_rest(workspace: str) -> None:

@@ -46,7 +46,8 @@ def test_a_workspace_from_its_making_to_its_end(rest: Rest) -> None:
 
 def test_workspaces_are_paged(rest: Rest) -> None:
     made = {new_workspace("paged") for _ in range(5)}
-    seen, cursor = [], {}
+    seen: list[str] = []
+    cursor: dict[str, str] = {}
     while True:
         page = rest.get("/workspaces", params={"limit": 2} | cursor).ok()
         assert page["count"] == len(page["workspaces"]) <= 2

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from django.db import connections
@@ -32,13 +34,21 @@ def test_a_record_from_its_store_to_its_deletion(rest: Rest) -> None:
     history = rest.get(f"{path}/history").ok()
     assert [entry["content"] for entry in history["entries"]] == ["Ada likes tea", "Ada likes coffee"]
     assert history["entries"][-1]["id"] == record["id"] and history["total"] == 2
-    events = rest.get(f"{path}/events").ok()
+    former = rest.get(f"/memory/versions/{history['entries'][0]['id']}").ok()
+    assert former["content"] == "Ada likes tea" and former["valid_to"]
+    rest.get(f"/memory/versions/{record['id']}").refused(404)
+    rest.post(f"{path}/undo", If_Match='"1"').refused(412)
+    assert rest.post(f"{path}/undo").ok()["content"] == "Ada likes tea"
+    assert rest.post(f"{path}/undo", If_Match='"3"').ok()["content"] == "Ada likes coffee"
+    events = rest.get(f"{path}/events", params={"limit": 2, "offset": 2}).ok()
     assert [event["event_type"] for event in events["events"]] == ["record_updated", "record_stored"]
     assert events["events"][0]["actor"] == "rest_caller"
 
     assert rest.delete(path).ok(204) is None
     rest.get(path).refused(404, "DOCUMENT_NOT_FOUND")
     rest.delete(path).refused(404)
+    fresh = rest.post("/memory/records", {"content": "never changed", "agent_id": "hermes"}).ok(201)
+    rest.post(f"/memory/records/{fresh['id']}/undo").refused(409)
 
 
 def test_a_stale_etag_changes_nothing(rest: Rest) -> None:
@@ -114,7 +124,7 @@ def test_a_cursor_gives_each_record_once_while_others_insert(rest: Rest) -> None
     assert len(seen) == len(set(seen)) == 1_137
 
 
-def pages(rest: Rest, **params: object) -> object:
+def pages(rest: Rest, **params: object) -> Iterator[dict[str, Any]]:
     """Every page of the list, by cursor."""
     cursor: dict[str, str] = {}
     while True:

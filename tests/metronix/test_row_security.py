@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import psycopg
 import pytest
 from django.db import ProgrammingError, connection
@@ -17,10 +19,11 @@ from tests.support.servers import TestServers
 HOLES = {
     "metronix_key_by_hash",
     "metronix_user_access",
-    "metronix_due_deliveries",
+    "metronix_claim_deliveries",
     "metronix_search_candidates",
     "metronix_fold_lexicon",
     "metronix_sweep_entities",
+    "metronix_workspace_ids",
 }
 
 
@@ -28,7 +31,9 @@ def test_every_table_with_a_workspace_has_a_policy(services: TestServers) -> Non
     with psycopg.connect(services.superuser) as admin:
         rows = admin.execute(
             """
-            SELECT c.relname, c.relrowsecurity, count(p.polname)
+            SELECT c.relname, c.relrowsecurity, count(p.polname),
+                bool_and(p.polcmd = '*' AND p.polpermissive AND p.polroles = '{0}'),
+                min(pg_get_expr(p.polqual, p.polrelid)), min(pg_get_expr(p.polwithcheck, p.polrelid))
             FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'
             JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
                 AND (a.attname = 'workspace_id' OR (c.relname = 'workspaces' AND a.attname = 'id'))
@@ -37,7 +42,12 @@ def test_every_table_with_a_workspace_has_a_policy(services: TestServers) -> Non
             """
         ).fetchall()
     assert len(rows) >= 13
-    assert [row for row in rows if not (row[1] and row[2] == 1)] == []
+    for table, enabled, policies, for_all, condition, check in rows:
+        assert (enabled, policies, for_all, check) == (True, 1, True, None), table
+        assert re.sub(r"[()\s]|::\w+( varying)?(\[\])?", "", condition) in {
+            f"{column}=ANYSELECTstring_to_arraycurrent_setting'metronix.workspaces',true,','ASstring_to_array"
+            for column in ("workspace_id", "id")
+        }, condition
 
 
 def test_the_application_role_owns_nothing_and_cannot_bypass() -> None:
@@ -90,7 +100,8 @@ def test_the_holes_are_the_listed_functions_with_a_fixed_search_path(services: T
         ).fetchall()
     assert {name for name, _ in rows} == HOLES
     for name, config in rows:
-        assert any(line.startswith("search_path=") for line in config or []), name
+        # pg_temp last: else a temporary table of the caller's would stand in for ours.
+        assert "search_path=pg_catalog, public, pg_temp" in (config or []), name
 
 
 def test_search_candidates_are_held_to_the_transaction(owner: Principal, stranger: Principal) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -127,6 +128,7 @@ def test_nobody_removes_themselves(workspace: str) -> None:
     user = services.create_user(administrator(), email=address(), workspaces=[workspace], role=Role.ADMIN)
     me = admin_principal(user.id, superuser=False)
     assert me.grants == {workspace}
+    change: dict[str, Any]
     for change in ({"role": Role.EDITOR}, {"is_active": False}, {"is_staff": False}, {"workspaces": []}):
         with pytest.raises(Conflict):
             services.update_user(me, user_id=user.id, **change)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from django.contrib.auth.hashers import make_password
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from memory.services import start_session, store_record
+from memory.services import record_history, start_session, store_record, update_record
 from metronix.api.endpoint import Endpoint
 from metronix.api.operation import Operation
 from metronix.tenancy.credentials import issue_key
@@ -65,14 +67,32 @@ def record(workspace: str, **fields: Any) -> str:
     return str(store_record(model_principal(workspace, OWNER), content=content, **fields).record.id)
 
 
+def changed(workspace: str) -> str:
+    """A record with a former content."""
+    record_id = record(workspace)
+    update_record(model_principal(workspace, OWNER), record_id=record_id, content=text())
+    return record_id
+
+
+def version(workspace: str) -> str:
+    """A former content's own id."""
+    return str(record_history(model_principal(workspace, OWNER), record_id=changed(workspace))[0].id)
+
+
 def session(workspace: str) -> str:
     """A new session of the owner; its id as callers name it."""
     return start_session(model_principal(workspace, OWNER)).key
 
 
+@cache
+def hashed_password() -> str:
+    """Hashing takes its time on purpose; once is enough."""
+    return make_password(PASSWORD)
+
+
 def person() -> User:
     """Somebody who can log in, and who has no access beyond anybody's."""
-    return User.objects.create_user(f"{uuid.uuid4().hex}@example.org", PASSWORD)
+    return User.objects.create(email=f"{uuid.uuid4().hex}@example.org", password=hashed_password())
 
 
 def person_with_key(workspace: str) -> dict[str, str]:
@@ -134,6 +154,8 @@ SAMPLES: dict[str, Callable[[str], Sample]] = {
     "delete_memory": of_record(),
     "memory_history": of_record(),
     "memory_events": of_record(),
+    "undo_memory_update": lambda workspace: Sample({"record_id": changed(workspace)}),
+    "get_memory_version": lambda workspace: Sample({"version_id": version(workspace)}),
     "store_memories": plain(lambda: {"agent_id": OWNER, "records": [{"content": text()}]}),
     "delete_memories": lambda workspace: Sample({}, {"record_ids": [record(workspace)]}),
     "search_memories": plain(lambda: {"query": "statement", "agent_id": OWNER}),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
-import unicodedata
 from collections.abc import Callable
 from importlib import resources
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from metronix.unicode import normalised
 
 from .base import MAX_WINDOW_TOKENS, EmbedderUnavailable
 from .calibration import Calibration
@@ -128,7 +129,7 @@ def _prepared(text: str) -> str:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise ValueError(f"text contains a lone surrogate at index {error.start}") from error
-    return unicodedata.normalize("NFKC", text)
+    return normalised("NFKC", text)
 
 
 def _sound(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

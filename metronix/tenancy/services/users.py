@@ -17,6 +17,7 @@ from metronix.tenancy.policy import (
     may_enter_all,
     require_administrator,
     require_entry,
+    require_person_behind,
 )
 from metronix.tenancy.principal import EVERY_WORKSPACE, Principal, Role
 from metronix.tenancy.services import checks
@@ -59,6 +60,8 @@ def create_user(
     Errors: Forbidden (grants beyond the actor's), InvalidParams, Conflict (the address is taken).
     """
     require_administrator(actor)
+    if password is not None:
+        require_person_behind(actor)
     every, wanted = _grants(actor, workspaces)
     if not every and not wanted and not may_enter_all(actor):
         raise InvalidParams("Grant at least one of your workspaces.", field="workspaces")
@@ -129,6 +132,7 @@ def set_password(actor: Principal, *, user_id: uuid.UUID | str, password: str) -
     Errors: Forbidden, InvalidParams, NotFound.
     """
     own = actor.id == f"user:{user_id}"
+    require_person_behind(actor)
     if not own:
         require_administrator(actor)
     with granted_visible(actor):
