@@ -64,7 +64,8 @@ def fill(workspace_id: str, agent_id: str, count: int, *, seed: int = 1) -> None
             assert base is not None
             vector = base[0] + rng.normal(0, NOISE, base.shape[1])
             vector = (vector / np.linalg.norm(vector)).astype(np.float32)
-            rows.append((draft(content=text), replace(without_vectors(workspace_id, text), vectors=vector[None, :])))
+            prepared = without_vectors(workspace_id, text)
+            rows.append((draft(content=text), replace(prepared, vectors=vector[None, :], model_id=bases[0].model_id)))
         with tenant(principal):
             insert_all(principal, rows)
     fold_lexicon()

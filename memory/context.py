@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from memory import fields
 from memory.models import MemoryRecord
 from memory.search import search_records
+from memory.services.embedding_models import model_in_use
 from memory.vocabulary import LIVE, Kind, Scope
-from metronix.ports.embedder import EmbedderUnavailable, get_embedder
+from metronix.ports.embedder import EmbedderUnavailable
 from metronix.tenancy.context import tenant
 from metronix.tenancy.principal import Principal
 
@@ -129,6 +130,6 @@ def fenced(content: str) -> str:
 def tokens(text: str) -> int:
     """By the embedder's tokenizer; by a careful guess while it is away."""
     try:
-        return get_embedder().count_tokens(text)
+        return model_in_use().embedder().count_tokens(text)
     except EmbedderUnavailable:
         return len(text.encode()) // 2 + 1

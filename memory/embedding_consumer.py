@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from memory.events import Consumer
 from memory.models import Delivery, MemoryRecord
+from memory.services.embedding_models import model_id_for_writing, model_in_use
 from memory.services.embeddings import replace_vectors
 from memory.services.preparation import windows_of
 from memory.vocabulary import EmbeddingStatus
-from metronix.errors import VectorSearchUnavailable
-from metronix.ports.embedder import EmbedderUnavailable, get_embedder
+from metronix.ports.embedder import EmbedderUnavailable
 from metronix.tenancy.context import workspaces_visible
 
 logger = logging.getLogger(__name__)
@@ -51,16 +51,19 @@ def _embed(workspace_id: str, delivery_id: int, record_id: uuid.UUID | None) -> 
         _finish(workspace_id, delivery_id)
         return
     try:
-        embedder = get_embedder()
+        model = model_in_use()
+        embedder = model.embedder()
         vectors = embedder.embed_passages(windows_of(embedder, record.content))
         with workspaces_visible(workspace_id):
             current = MemoryRecord.objects.select_for_update().filter(id=record_id).first()
             if current is not None and current.version == record.version:
-                replace_vectors(current, vectors)
+                if model_id_for_writing() != model.id:
+                    raise EmbedderUnavailable("the embedding model was changed meanwhile")
+                replace_vectors(current, vectors, model.id)
                 MemoryRecord.objects.filter(id=record_id).update(embedding_status=EmbeddingStatus.READY)
             # A newer version has a delivery of its own.
             Delivery.objects.filter(id=delivery_id).delete()
-    except (EmbedderUnavailable, VectorSearchUnavailable) as problem:
+    except EmbedderUnavailable as problem:
         _postpone(workspace_id, delivery_id, str(problem))
     except ValueError as problem:
         _give_up(workspace_id, delivery_id, record, str(problem))

@@ -66,3 +66,12 @@ def fold_lexicon() -> int:
         folded += taken
         if taken < FOLD_BATCH:
             return folded
+
+
+@shared_task(name="memory.tasks.sweep_entities")
+def sweep_entities() -> int:
+    """Remove entities that nothing mentions and that no delete could remove (two at once, each saw the other's)."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT metronix_sweep_entities()")
+        row = cursor.fetchone()
+    return int(row[0]) if row else 0

@@ -31,6 +31,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 
 SWEEP_SECONDS = 5.0
+ENTITY_SWEEP_SECONDS = 300.0
 LAST_USED_SECONDS = 30.0
 # A message that waited longer than its period is dropped: a worker that was away must not repeat a sweep per period.
 CELERY_BEAT_SCHEDULE = {
@@ -38,6 +39,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "memory.tasks.sweep",
         "schedule": SWEEP_SECONDS,
         "options": {"expires": SWEEP_SECONDS},
+    },
+    "sweep entities": {
+        "task": "memory.tasks.sweep_entities",
+        "schedule": ENTITY_SWEEP_SECONDS,
+        "options": {"expires": ENTITY_SWEEP_SECONDS},
     },
     "fold lexicon": {
         "task": "memory.tasks.fold_lexicon",

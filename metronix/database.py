@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import ImproperlyConfigured
 from psycopg.conninfo import conninfo_to_dict
 
 from metronix import env
+
+if TYPE_CHECKING:
+    import psycopg
 
 
 def database_settings() -> dict[str, Any]:
@@ -43,6 +48,21 @@ def database_settings() -> dict[str, Any]:
 def database_role() -> str:
     """As whom this process connects."""
     return env.text("METRONIX_DB_ROLE", "application", choices=("application", "owner"))
+
+
+@contextmanager
+def owner_connection() -> Iterator[psycopg.Connection[tuple[Any, ...]]]:
+    """An autocommit connection as the owner, for the few changes of the schema that happen outside migrations.
+
+    Error: ImproperlyConfigured when DATABASE_OWNER_URL is not set.
+    """
+    import psycopg
+
+    url = env.text("DATABASE_OWNER_URL")
+    if not url:
+        raise ImproperlyConfigured("DATABASE_OWNER_URL is not set; the owner's role is needed to change an index.")
+    with psycopg.connect(url, autocommit=True, connect_timeout=10) as connection:
+        yield connection
 
 
 def parse_url(name: str, url: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from snowballstemmer import algorithms
 from metronix import env
 from metronix.database import database_role, database_settings
 from metronix.embedded.state import stored_environment
+from metronix.embedder_settings import configured_embedder, previous_embedder
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 METRONIX_HOME = Path(env.text("METRONIX_HOME", ".metronix")).expanduser().absolute()
@@ -110,7 +111,10 @@ METRONIX_MEMORY_SESSION_TTL = env.integer("METRONIX_MEMORY_SESSION_TTL", 14_400,
 METRONIX_MEMORY_SEARCH_DENSE_WEIGHT = env.decimal("METRONIX_MEMORY_SEARCH_DENSE_WEIGHT", 0.6, minimum=0, maximum=1)
 METRONIX_MEMORY_SEARCH_GRAPH_WEIGHT = env.decimal("METRONIX_MEMORY_SEARCH_GRAPH_WEIGHT", 0.3, minimum=0, maximum=1)
 METRONIX_MEMORY_SEARCH_SESSION_WEIGHT = env.decimal("METRONIX_MEMORY_SEARCH_SESSION_WEIGHT", 0.1, minimum=0, maximum=1)
+METRONIX_SEARCH_ENTITIES = env.boolean("METRONIX_SEARCH_ENTITIES", True)
 METRONIX_EMBED_TIMEOUT = env.decimal("METRONIX_EMBED_TIMEOUT", 5.0, minimum=0.01)
+EMBEDDER = configured_embedder()
+EMBEDDER_PREVIOUS = previous_embedder()
 
 from metronix.adminsite.settings import UNFOLD as UNFOLD  # noqa: E402
 from metronix.celery_settings import *  # noqa: E402, F403

@@ -1,6 +1,7 @@
 """Models of the `memory` app."""
 
 from memory.models.embedding import Embedding, EmbeddingModel
+from memory.models.entity import Entity, EntityMention
 from memory.models.event import Delivery, MachineEvent
 from memory.models.lexicon import LexiconChange, LexiconTerm, LexiconTotal
 from memory.models.record import MemoryRecord
@@ -11,6 +12,8 @@ __all__ = [
     "Delivery",
     "Embedding",
     "EmbeddingModel",
+    "Entity",
+    "EntityMention",
     "LexiconChange",
     "LexiconTerm",
     "LexiconTotal",

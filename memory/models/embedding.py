@@ -15,8 +15,9 @@ class EmbeddingModel(models.Model):
     id = models.SmallAutoField(primary_key=True)
     name = models.CharField(max_length=128, unique=True)
     dimensions = models.IntegerField()
-    calibration = models.JSONField(help_text="Knots of raw cosine to similarity (metronix.ports.embedder.calibration).")
+    calibration = models.JSONField(help_text="What was measured (metronix.ports.embedder.calibrated); {}: built in.")
     is_current = models.BooleanField(default=False)
+    current_since = models.DateTimeField(null=True, blank=True, help_text="When it last became the current one.")
     created_at = models.DateTimeField(db_default=Now())
 
     class Meta:

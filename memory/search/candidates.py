@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,13 +27,22 @@ COMMON_SHARE = 0.03
 """Words in more than this share of the workspace's records do not select rows (they still score) ..."""
 SMALL_WORKSPACE = 2_000
 """... unless the workspace is small, or the question has no other words."""
+ENTITY_DEPTH = 20
+"""Rows the entity leg proposes."""
+ENTITY_SHARE = 0.1
+"""An entity that more than this share of the records names, or more than ENTITY_ROWS of them, proposes none ..."""
+ENTITY_ROWS = 300
+"""... and no more mentions than this are read in all, so that the time does not grow with the workspace."""
+FEW_ROWS = 50
+"""An entity of so few records always proposes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A record proposed by some leg. `cosine` is the best window's; None where the leg was left out or no vector is.
 
-    `position` is the place in its session; `recency` counts from 0, the newest of the session asked for.
+    `position` is the place in its session; `recency` counts from 0, the newest of the session asked for. `entities`
+    are places in the list of the question's entities.
     """
 
     record_id: uuid.UUID
@@ -43,6 +53,8 @@ class Candidate:
     bm25: float
     by_vector: bool
     by_words: bool
+    by_entities: bool = False
+    entities: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +64,7 @@ class LexicalQuery:
     idfs: dict[str, float]
     selecting: list[int]
     average_length: float
+    documents: int
 
     @property
     def best_possible(self) -> float:
@@ -74,14 +87,15 @@ def lexical_query(principal: Principal, query: str) -> LexicalQuery:
     selecting = list(ids.values()) if documents <= SMALL_WORKSPACE or not rare else rare
     average = total.terms / documents if total and documents > 0 and total.terms > 0 else 1.0
     return LexicalQuery(
-        {word: idf(documents, frequency.get(number, 0)) for word, number in ids.items()}, selecting, average
+        {word: idf(documents, frequency.get(number, 0)) for word, number in ids.items()}, selecting, average, documents
     )
 
 
 CALL = (
     "SELECT * FROM metronix_search_candidates("
     "%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::vector, %s::int[],"
-    "%s::sparsevec, %s::sparsevec, %s::sparsevec, %s::sparsevec, %s, %s, %s, %s, %s, %s)"
+    "%s::sparsevec, %s::sparsevec, %s::sparsevec, %s::sparsevec, %s, %s, %s, %s, %s, %s,"
+    "%s::uuid[], %s, %s, %s)"
 )
 
 
@@ -91,8 +105,12 @@ def call_arguments(
     lexical: LexicalQuery,
     vector: NDArray[np.float32] | None,
     model: tuple[int, int],
+    entities: Sequence[uuid.UUID] = (),
 ) -> list[Any]:
-    """The arguments of CALL; `model` is (id, dimensions) of the vectors to compare with."""
+    """The arguments of CALL; `model` is (id, dimensions) of the vectors to compare with.
+
+    `entities` are what the question names; without any the entity leg is left out.
+    """
     weights = [SparseVector(weight, DIMENSIONS) for weight in query_vectors(principal.workspace_id, lexical.idfs)]
     return [
         principal.workspace_id,
@@ -116,6 +134,10 @@ def call_arguments(
         max(DEPTH, request.top_k),
         REACH,
         request.top_k,
+        list(entities),
+        ENTITY_DEPTH,
+        min(ENTITY_ROWS, max(FEW_ROWS, int(ENTITY_SHARE * lexical.documents))),
+        ENTITY_ROWS,
     ]
 
 
@@ -125,11 +147,34 @@ def find_candidates(
     lexical: LexicalQuery,
     vector: NDArray[np.float32] | None,
     model: tuple[int, int],
+    entities: Sequence[uuid.UUID] = (),
 ) -> list[Candidate]:
     """All candidates within the principal's reach, in no particular order; call it inside `tenant`."""
     with connection.cursor() as cursor:
-        cursor.execute(CALL, call_arguments(principal, request, lexical, vector, model))
+        cursor.execute(CALL, call_arguments(principal, request, lexical, vector, model, entities))
         return [
-            Candidate(record_id, session_id, position, recency, cosine, bm25 or 0.0, bool(by_vector), bool(by_words))
-            for record_id, session_id, position, recency, cosine, bm25, by_vector, by_words in cursor.fetchall()
+            Candidate(
+                record_id,
+                session_id,
+                position,
+                recency,
+                cosine,
+                bm25 or 0.0,
+                bool(by_vector),
+                bool(by_words),
+                bool(by_entities),
+                tuple(shared or ()),
+            )
+            for (
+                record_id,
+                session_id,
+                position,
+                recency,
+                cosine,
+                bm25,
+                by_vector,
+                by_words,
+                by_entities,
+                shared,
+            ) in cursor.fetchall()
         ]

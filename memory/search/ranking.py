@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from memory.search.candidates import Candidate
-from memory.search.scoring import NEIGHBOUR_REACH, dense_score, graph_score, lexical_score, session_boost, total
+from memory.search.entity_leg import NOTHING, EntityPart
+from memory.search.scoring import (
+    NEIGHBOUR_REACH,
+    dense_score,
+    graph_score,
+    joined,
+    lexical_score,
+    session_boost,
+    total,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A candidate's parts, each 0..1 and absolute, and their weighted sum."""
+    """A candidate's parts, each 0..1 and absolute, and their weighted sum.
+
+    `graph_score` is what `neighbour_score` and `entities.score` come to.
+    """
 
     candidate: Candidate
     vector_score: float
@@ -21,6 +34,8 @@ class Scored:
     graph_score: float
     session_boost: float
     score: float
+    neighbour_score: float = 0.0
+    entities: EntityPart = NOTHING
 
 
 def rank(
@@ -29,11 +44,12 @@ def rank(
     similarity: Callable[[float], float],
     best_possible: float,
     weights: tuple[float, float, float],
+    entities: Mapping[uuid.UUID, EntityPart] = MappingProxyType({}),
 ) -> list[Scored]:
     """Score every candidate and sort, best first; equal scores in order of id, so that the order is always the same.
 
     `similarity` calibrates a query-passage cosine, `best_possible` is the BM25 of a perfect match, `weights` those of
-    (dense, graph, session).
+    (dense, graph, session), `entities` what candidates share with the question beyond its words.
     """
     content: dict[uuid.UUID, tuple[Candidate, float, float, float]] = {}
     for candidate in candidates:
@@ -43,9 +59,12 @@ def rank(
     near = _neighbours([entry[0] for entry in content.values()])
     ranked = []
     for candidate, vector, lexical, dense in content.values():
-        graph = graph_score(content[other][3] for other in near.get(candidate.record_id, ()))
+        neighbours = graph_score(content[other][3] for other in near.get(candidate.record_id, ()))
+        shared = entities.get(candidate.record_id, NOTHING)
+        graph = joined(neighbours, shared.score)
         boost = session_boost(candidate.recency)
-        ranked.append(Scored(candidate, vector, lexical, dense, graph, boost, total(dense, graph, boost, weights)))
+        score = total(dense, graph, boost, weights)
+        ranked.append(Scored(candidate, vector, lexical, dense, graph, boost, score, neighbours, shared))
     return sorted(ranked, key=lambda scored: (-scored.score, scored.candidate.record_id))
 
 

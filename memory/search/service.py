@@ -16,13 +16,13 @@ from memory import fields
 from memory.as_of import content_then, with_status_then
 from memory.models import MemoryRecord
 from memory.search.candidates import find_candidates, lexical_query
+from memory.search.entity_leg import asked_entities, entity_parts
 from memory.search.past import past_candidates
 from memory.search.ranking import Scored, rank
 from memory.search.request import SearchRequest, search_request
-from memory.services.embeddings import current_model
+from memory.services.embedding_models import ModelInUse, model_in_use
 from memory.vocabulary import LIVE, Status
-from metronix.errors import VectorSearchUnavailable
-from metronix.ports.embedder import EmbedderUnavailable, embed_query_within, get_embedder, split_windows
+from metronix.ports.embedder import EmbedderUnavailable, embed_query_within, split_windows
 from metronix.tenancy.context import tenant
 from metronix.tenancy.principal import Principal
 
@@ -89,9 +89,9 @@ def search_live(principal: Principal, *, query: str, limit: int = 10, category: 
 
 def run(principal: Principal, request: SearchRequest) -> SearchOutcome:
     """Embed the query (outside any transaction), then find, rank and load in one transaction."""
-    vector, left_out = _query_vector(request.query)
+    vector, model, left_out = _query_vector(request.query)
     with tenant(principal):
-        ranked = scored_candidates(principal, request, vector)[: request.top_k]
+        ranked = scored_candidates(principal, request, vector, model)[: request.top_k]
         wanted = [scored.candidate.record_id for scored in ranked]
         records = _load(wanted, request)
     # A record deleted between the two queries of one search is simply not there any more.
@@ -102,23 +102,33 @@ def run(principal: Principal, request: SearchRequest) -> SearchOutcome:
     )
 
 
-def scored_candidates(principal: Principal, request: SearchRequest, vector: NDArray[np.float32] | None) -> list[Scored]:
-    """Every candidate with its numbers, best first; inside `tenant`. The one place where the legs are computed."""
+def scored_candidates(
+    principal: Principal, request: SearchRequest, vector: NDArray[np.float32] | None, model: ModelInUse | None = None
+) -> list[Scored]:
+    """Every candidate with its numbers, best first; inside `tenant`. The one place where the legs are computed.
+
+    `model` is the one that gave `vector`; None: the one in use.
+    """
     lexical = lexical_query(principal, request.query)
-    model = current_model() if vector is not None else (0, 1)
+    if vector is not None and model is None:
+        model = model_in_use()
+    of_model = (model.id, model.dimensions) if vector is not None and model is not None else (0, 1)
+    # Entities are those of the present contents, so a search of the past goes without them.
+    asked = asked_entities(principal.workspace_id, request.query) if request.as_of is None else []
     if request.as_of is None:
-        candidates = find_candidates(principal, request, lexical, vector, model)
+        candidates = find_candidates(principal, request, lexical, vector, of_model, [one.id for one in asked])
     else:
-        candidates = past_candidates(principal, request, lexical, vector, model, request.as_of)
+        candidates = past_candidates(principal, request, lexical, vector, of_model, request.as_of)
     return rank(
         candidates,
-        similarity=get_embedder().calibration.query_similarity if vector is not None else lambda cosine: 0.0,
+        similarity=model.embedder().calibration.query_similarity if model is not None else lambda cosine: 0.0,
         best_possible=lexical.best_possible,
         weights=(
             settings.METRONIX_MEMORY_SEARCH_DENSE_WEIGHT,
             settings.METRONIX_MEMORY_SEARCH_GRAPH_WEIGHT,
             settings.METRONIX_MEMORY_SEARCH_SESSION_WEIGHT,
         ),
+        entities=entity_parts(asked, candidates),
     )
 
 
@@ -131,16 +141,16 @@ def _load(ids: list[uuid.UUID], request: SearchRequest) -> dict[uuid.UUID, Memor
     return found
 
 
-def _query_vector(query: str) -> tuple[NDArray[np.float32] | None, list[str]]:
+def _query_vector(query: str) -> tuple[NDArray[np.float32] | None, ModelInUse | None, list[str]]:
     try:
-        current_model()
-        embedder = get_embedder()
+        model = model_in_use()
+        embedder = model.embedder()
         # A question is one thought; what goes on for longer takes the embedder seconds, and blurs it.
         first = split_windows(query, embedder.count_tokens, QUERY_TOKENS)[0]
-        return embed_query_within(embedder, first, settings.METRONIX_EMBED_TIMEOUT), []
-    except (EmbedderUnavailable, VectorSearchUnavailable) as problem:
+        return embed_query_within(embedder, first, settings.METRONIX_EMBED_TIMEOUT), model, []
+    except EmbedderUnavailable as problem:
         logger.warning("search goes on without the vector leg: %s", problem)
-        return None, ["vector"]
+        return None, None, ["vector"]
 
 
 def _hit(scored: Scored, record: MemoryRecord, place: int) -> Hit:

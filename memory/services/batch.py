@@ -81,7 +81,11 @@ def store_drafts(principal: Principal, drafts: list[Draft]) -> list[ItemOutcome]
     for key, wanted in zip(keys, drafts, strict=True):
         if key not in found:
             fresh.setdefault(key, wanted)
-    prepared = prepare(principal.workspace_id, [wanted.content for wanted in fresh.values()])
+    prepared = prepare(
+        principal.workspace_id,
+        [wanted.content for wanted in fresh.values()],
+        [wanted.created_at for wanted in fresh.values()],
+    )
     rows = list(zip(fresh.values(), prepared, strict=True))
     stored = dict(zip(fresh, again_after_deadlock(lambda: _insert(principal, rows)), strict=True)) if rows else {}
     outcomes: list[ItemOutcome] = []

@@ -1,4 +1,4 @@
-"""Everything that is derived from a text before it is written: hash, terms, SimHash, vectors.
+"""Everything that is derived from a text before it is written: hash, terms, SimHash, entities, vectors.
 
 Runs outside any transaction: an embedding takes milliseconds to seconds.
 """
@@ -7,21 +7,24 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 import numpy as np
 from django.conf import settings
+from django.utils import timezone
 from numpy.typing import NDArray
 from pgvector import SparseVector
 
+from memory.entities import Entity, entities_of
 from memory.models.record import TERM_DIMENSIONS
-from memory.services.embeddings import current_model
+from memory.services.embedding_models import model_in_use
 from memory.terms.analysis import terms
 from memory.terms.lexical import row_vector
 from memory.terms.simhash import simhash
 from memory.vocabulary import EmbeddingStatus
-from metronix.errors import VectorSearchUnavailable
-from metronix.ports.embedder import Embedder, EmbedderUnavailable, embed_within, get_embedder, split_windows
+from metronix.ports.embedder import Embedder, EmbedderUnavailable, embed_within, split_windows
 from metronix.unicode import normalised
 
 logger = logging.getLogger(__name__)
@@ -32,7 +35,7 @@ INLINE_WINDOWS = 2
 
 @dataclass(frozen=True)
 class Prepared:
-    """The derived columns of one text. `vectors` has one row per window, or is None while they are pending."""
+    """The derived columns of one text. `vectors`, of the model `model_id`, has one row per window; None: pending."""
 
     content: str
     content_hash: str
@@ -41,6 +44,8 @@ class Prepared:
     term_count: int
     term_weights: SparseVector
     vectors: NDArray[np.float32] | None = field(default=None, compare=False)
+    entities: list[Entity] = field(default_factory=list)
+    model_id: int | None = None
 
     @property
     def embedding_status(self) -> EmbeddingStatus:
@@ -53,12 +58,15 @@ def content_hash(text: str) -> str:
     return hashlib.sha256(normalised("NFC", text).strip().encode("utf-8")).hexdigest()
 
 
-def prepare(workspace_id: str, contents: list[str]) -> list[Prepared]:
-    """Derive all of it for several texts of a workspace, embedding the short ones in one call."""
-    vectors = _vectors(contents)
+def prepare(workspace_id: str, contents: list[str], said_at: Sequence[datetime | None] | None = None) -> list[Prepared]:
+    """Derive all of it for several texts of a workspace, embedding the short ones in one call.
+
+    `said_at` (None: now) is what "yesterday" in a text is counted from.
+    """
+    vectors, model_id = _vectors(contents)
     return [
-        replace(without_vectors(workspace_id, text), vectors=vector)
-        for text, vector in zip(contents, vectors, strict=True)
+        replace(without_vectors(workspace_id, text, moment), vectors=vector, model_id=model_id)
+        for text, vector, moment in zip(contents, vectors, said_at or [None] * len(contents), strict=True)
     ]
 
 
@@ -67,8 +75,8 @@ def windows_of(embedder: Embedder, text: str) -> list[str]:
     return split_windows(text, embedder.count_tokens, embedder.max_window_tokens)
 
 
-def without_vectors(workspace_id: str, text: str) -> Prepared:
-    """All that is derived from a text but its vectors."""
+def without_vectors(workspace_id: str, text: str, said_at: datetime | None = None) -> Prepared:
+    """All that is derived from a text, said at that moment (None: now), but its vectors."""
     counter = terms(text, settings.METRONIX_LANGUAGE)
     term_ids, length, elements = row_vector(workspace_id, counter)
     return Prepared(
@@ -78,27 +86,29 @@ def without_vectors(workspace_id: str, text: str) -> Prepared:
         term_ids=term_ids,
         term_count=length,
         term_weights=SparseVector(elements, TERM_DIMENSIONS),
+        entities=entities_of(text, (said_at or timezone.now()).date(), settings.METRONIX_LANGUAGE),
     )
 
 
-def _vectors(contents: list[str]) -> list[NDArray[np.float32] | None]:
+def _vectors(contents: list[str]) -> tuple[list[NDArray[np.float32] | None], int | None]:
+    """The vectors of each text that is short enough, and the model that gave them."""
     found: list[NDArray[np.float32] | None] = [None] * len(contents)
     try:
-        embedder = get_embedder()
-        current_model()  # vectors of a model that the database does not know are of no use
+        model = model_in_use()
+        embedder = model.embedder()
         split = [windows_of(embedder, text) for text in contents]
         short = [index for index, windows in enumerate(split) if len(windows) <= INLINE_WINDOWS]
         flat = [window for index in short for window in split[index]]
         if not flat:
-            return found
+            return found, None
         # The limit is for one text; a batch may take that long for each.
         rows = embed_within(embedder, flat, settings.METRONIX_EMBED_TIMEOUT * len(short))
-    except (EmbedderUnavailable, VectorSearchUnavailable) as problem:
+    except EmbedderUnavailable as problem:
         logger.warning("embedder did not answer, the worker will embed: %s", problem)
-        return found
+        return found, None
     start = 0
     for index in short:
         end = start + len(split[index])
         found[index] = rows[start:end]
         start = end
-    return found
+    return found, model.id

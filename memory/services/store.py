@@ -13,9 +13,12 @@ from memory.events import append_events
 from memory.models import LexiconChange, MemoryRecord, Session
 from memory.partition import UNIQUE_LIVE_CONTENT, Partition
 from memory.services.drafts import Draft, build_record, draft
+from memory.services.embedding_models import model_id_for_writing
 from memory.services.embeddings import write_vectors
+from memory.services.entities import link_entities
 from memory.services.lifecycle import archive_expired
 from memory.services.preparation import Prepared, content_hash, prepare
+from memory.vocabulary import EmbeddingStatus
 from metronix.deadlock import again_after_deadlock
 from metronix.errors import InvalidParams
 from metronix.tenancy.access import require_role
@@ -46,7 +49,7 @@ def store_record(principal: Principal, **given: Any) -> StoreOutcome:
     if known is not None:
         # Nothing to embed: the look-up costs a millisecond, an embedding ten and more.
         return StoreOutcome(known, deduped=True)
-    (prepared,) = prepare(principal.workspace_id, [wanted.content])
+    (prepared,) = prepare(principal.workspace_id, [wanted.content], [wanted.created_at])
     return again_after_deadlock(lambda: _store(principal, wanted, prepared))
 
 
@@ -111,8 +114,15 @@ def _insert_one(principal: Principal, wanted: Draft, prepared: Prepared, record:
 
 
 def _write(principal: Principal, pairs: list[tuple[MemoryRecord, Prepared]]) -> None:
+    model_id = model_id_for_writing()
+    embedded = [(record, prepared.vectors) for record, prepared in pairs if has_vectors_of(prepared, model_id)]
+    for record, prepared in pairs:
+        if not has_vectors_of(prepared, model_id):
+            # Not embedded yet, or by a model that has been replaced since.
+            record.embedding_status = EmbeddingStatus.PENDING.value
     MemoryRecord.objects.bulk_create(record for record, _ in pairs)
-    write_vectors([(record, prepared.vectors) for record, prepared in pairs if prepared.vectors is not None])
+    write_vectors([(record, vectors) for record, vectors in embedded if vectors is not None], model_id or 0)
+    link_entities((record, prepared.entities) for record, prepared in pairs)
     LexiconChange.objects.bulk_create(
         LexiconChange(
             workspace_id=principal.workspace_id,
@@ -127,6 +137,11 @@ def _write(principal: Principal, pairs: list[tuple[MemoryRecord, Prepared]]) -> 
         "record_stored",
         [(record.id, {"scope": record.scope, "embedding": record.embedding_status}) for record, _ in pairs],
     )
+
+
+def has_vectors_of(prepared: Prepared, model_id: int | None) -> bool:
+    """Whether the text was embedded by that model."""
+    return prepared.vectors is not None and model_id is not None and prepared.model_id == model_id
 
 
 def find_live(principal: Principal, wanted: Draft, digest: str) -> MemoryRecord | None:

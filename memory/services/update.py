@@ -12,10 +12,14 @@ from memory import fields
 from memory.events import append_event
 from memory.models import LexiconChange, MemoryRecord, RecordVersion
 from memory.partition import UNIQUE_LIVE_CONTENT, Partition
+from memory.services.embedding_models import model_id_for_writing
 from memory.services.embeddings import current_vectors, write_vectors
+from memory.services.entities import link_entities
 from memory.services.lifecycle import archive_expired
 from memory.services.preparation import Prepared, prepare
 from memory.services.reading import find_reachable, get_record, not_found
+from memory.services.store import has_vectors_of
+from memory.vocabulary import EmbeddingStatus
 from metronix.deadlock import again_after_deadlock
 from metronix.errors import Conflict, InvalidParams, Stale
 from metronix.tenancy.access import require_role
@@ -153,11 +157,14 @@ def _exchange_content(principal: Principal, record: MemoryRecord, prepared: Prep
     record.term_ids = prepared.term_ids
     record.term_weights = prepared.term_weights
     record.term_count = prepared.term_count
-    record.embedding_status = prepared.embedding_status.value
+    model_id = model_id_for_writing()
+    embedded = has_vectors_of(prepared, model_id)
+    record.embedding_status = (EmbeddingStatus.READY if embedded else EmbeddingStatus.PENDING).value
     record.version += 1
     record.content_since = now
-    if prepared.vectors is not None:
-        write_vectors([(record, prepared.vectors)])
+    link_entities([(record, prepared.entities)])
+    if embedded and prepared.vectors is not None:
+        write_vectors([(record, prepared.vectors)], model_id or 0)
 
 
 def _same_content(record: MemoryRecord, prepared: Prepared) -> Conflict:

@@ -26,10 +26,14 @@ CREATE OR REPLACE FUNCTION metronix_search_candidates(
     p_k1 float8, p_b float8, p_average_length float8,
     p_depth int,             -- rows per leg
     p_reach int,             -- neighbours on each side of a seed
-    p_fill int               -- rows wanted in any case, if so many exist
+    p_fill int,              -- rows wanted in any case, if so many exist
+    p_entities uuid[] DEFAULT '{}',  -- what the question names; empty: the entity leg is left out
+    p_entity_depth int DEFAULT 0,    -- rows of the entity leg
+    p_entity_rows int DEFAULT 0,     -- an entity of more records selects none of them (it still counts)
+    p_entity_reads int DEFAULT 0     -- mentions looked at in all; the rarest entities come first
 ) RETURNS TABLE (
     record_id uuid, session_id uuid, "position" int, recency int,
-    cosine float8, bm25 float8, by_vector boolean, by_words boolean
+    cosine float8, bm25 float8, by_vector boolean, by_words boolean, by_entities boolean, entities int[]
 )
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp
@@ -44,6 +48,9 @@ DECLARE
     near uuid[] := '{}';
     lexical uuid[] := '{}';
     recent uuid[] := '{}';
+    naming uuid[] := '{}';
+    known uuid[] := '{}';
+    selecting uuid[] := '{}';
     seeds uuid[];
     found uuid[];
 BEGIN
@@ -127,8 +134,38 @@ BEGIN
         USING p_workspace, p_agent, p_session, p_scope, p_statuses, p_tags, p_category, p_project, p_layer;
     END IF;
 
+    IF cardinality(p_entities) > 0 THEN
+        SELECT coalesce(array_agg(n.id), '{}'),
+               coalesce(array_agg(n.id) FILTER (WHERE n.records <= p_entity_rows AND n.reads <= p_entity_reads), '{}')
+        INTO known, selecting
+        FROM (
+            SELECT c.id, c.records, sum(c.records) OVER (ORDER BY c.records, c.id) AS reads FROM (
+                SELECT u.id, (SELECT count(*) FROM (
+                    SELECT FROM public.entity_mentions m
+                    WHERE m.workspace_id = p_workspace AND m.entity_id = u.id LIMIT p_entity_rows + 1) l) AS records
+                FROM unnest(p_entities) AS u(id)) c
+            WHERE c.records > 0) n;
+    END IF;
+    IF cardinality(selecting) > 0 THEN
+        -- Who shares most with the question first, then who is closest to it.
+        EXECUTE format(
+            'SELECT coalesce(array_agg(n.id), ''{}'') FROM (
+                SELECT r.id FROM (
+                    SELECT m.record_id, count(*) AS shared FROM public.entity_mentions m
+                    WHERE m.workspace_id = $1 AND m.entity_id = ANY ($19) GROUP BY m.record_id) s
+                JOIN public.memory_records r ON r.workspace_id = $1 AND r.id = s.record_id AND %s
+                ORDER BY s.shared DESC, CASE WHEN $10 IS NULL THEN NULL ELSE (
+                    SELECT min(%s + 0) FROM public.memory_embeddings e
+                    WHERE e.workspace_id = $1 AND e.record_id = r.id AND e.model_id = %s AND e.version_id IS NULL) END,
+                    %s DESC, r.id LIMIT $18) n',
+            conditions, distance, p_model, words)
+        INTO naming
+        USING p_workspace, p_agent, p_session, p_scope, p_statuses, p_tags, p_category, p_project, p_layer, p_query,
+              p_tf1, p_tf2, p_tf3, p_tf4, p_k1, p_b, p_average_length, p_entity_depth, selecting;
+    END IF;
+
     SELECT coalesce(array_agg(DISTINCT u.id), '{}') INTO seeds
-    FROM unnest(near || lexical || recent) AS u(id);
+    FROM unnest(near || lexical || recent || naming) AS u(id);
 
     IF cardinality(seeds) < p_fill THEN
         EXECUTE format(
@@ -151,17 +188,21 @@ BEGIN
     INTO found
     USING p_workspace, p_agent, p_session, p_scope, p_statuses, p_tags, p_category, p_project, p_layer, seeds, p_reach;
 
+    -- "+ 0", or the planner may take the least distance of one record from the start of a scan of the HNSW index.
     RETURN QUERY EXECUTE format(
         'SELECT r.id, r.session_id, r.position, array_position($20, r.id) - 1,
                 CASE WHEN $10 IS NULL THEN NULL ELSE (
-                    SELECT 1 - min(%s) FROM public.memory_embeddings e
+                    SELECT 1 - min(%s + 0) FROM public.memory_embeddings e
                     WHERE e.workspace_id = $1 AND e.record_id = r.id AND e.model_id = %s AND e.version_id IS NULL) END,
                 CASE WHEN $19 THEN (%s)::float8 ELSE NULL END,
-                r.id = ANY ($21), r.id = ANY ($22)
+                r.id = ANY ($21), r.id = ANY ($22), r.id = ANY ($24),
+                CASE WHEN cardinality($26) = 0 THEN NULL ELSE ARRAY(
+                    SELECT array_position($25, m.entity_id) - 1 FROM public.entity_mentions m
+                    WHERE m.workspace_id = $1 AND m.record_id = r.id AND m.entity_id = ANY ($26)) END
          FROM public.memory_records r WHERE r.workspace_id = $1 AND r.id = ANY ($23)',
         distance, p_model, words)
     USING p_workspace, p_agent, p_session, p_scope, p_statuses, p_tags, p_category, p_project, p_layer, p_query,
           p_tf1, p_tf2, p_tf3, p_tf4, p_k1, p_b, p_average_length, p_depth, cardinality(p_selecting) > 0,
-          recent, near, lexical, seeds || found;
+          recent, near, lexical, seeds || found, naming, p_entities, known;
 END
 $function$;

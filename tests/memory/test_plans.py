@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import psycopg
 import pytest
 from django.db import connection
 
+from memory.entities import EntityKind, entity_id
 from memory.search import search_records
-from memory.search.candidates import Candidate, find_candidates, lexical_query
+from memory.search.candidates import ENTITY_DEPTH, Candidate, find_candidates, lexical_query
+from memory.search.entity_leg import asked_entities
 from memory.search.request import search_request
 from memory.services import store_record
 from memory.services.embeddings import current_model
@@ -57,6 +61,7 @@ def fill(dsn: str, principal: Principal) -> None:
             "INSERT INTO lexicon_terms (workspace_id, term_id, documents) VALUES (%s, %s, %s), (%s, %s, %s)",
             [principal.workspace_id, common, COUNT, principal.workspace_id, rare, COUNT // 100],
         )
+        name_entities(cursor, principal.workspace_id, ids)
         with cursor.copy(
             'COPY memory_embeddings (workspace_id, record_id, model_id, "window", embedding) FROM STDIN'
         ) as copy:
@@ -67,6 +72,21 @@ def fill(dsn: str, principal: Principal) -> None:
         cursor.execute(index[0])
         cursor.execute("ANALYZE memory_records")
         cursor.execute("ANALYZE memory_embeddings")
+        cursor.execute("ANALYZE entity_mentions")
+
+
+def name_entities(cursor: psycopg.Cursor[Any], workspace_id: str, ids: list[uuid.UUID]) -> None:
+    """Everyone is said by Anna; every 300th names Lisbon."""
+    for kind, key, named in ((EntityKind.SPEAKER, "anna", ids), (EntityKind.NAME, "lisbon", ids[::300])):
+        number = entity_id(workspace_id, kind, key)
+        cursor.execute(
+            "INSERT INTO entities (id, workspace_id, kind, key, name) VALUES (%s, %s, %s, %s, %s)",
+            [number, workspace_id, kind.value, key, key],
+        )
+        cursor.execute(
+            "INSERT INTO entity_mentions (workspace_id, entity_id, record_id) SELECT %s, %s, unnest(%s::uuid[])",
+            [workspace_id, number, named],
+        )
 
 
 pytestmark = pytest.mark.timeout(900)  # 60,000 vectors are indexed first
@@ -94,7 +114,8 @@ def scans(*indexes: str) -> list[int]:
 def candidates(principal: Principal, query: str) -> list[Candidate]:
     request = search_request(query=query, top_k=10, statuses=["active"])
     vector = get_embedder().embed_query(query)
-    return find_candidates(principal, request, lexical_query(principal, query), vector, current_model())
+    asked = [one.id for one in asked_entities(principal.workspace_id, query)]
+    return find_candidates(principal, request, lexical_query(principal, query), vector, current_model(), asked)
 
 
 def test_each_leg_uses_its_index(crowd: Principal) -> None:
@@ -103,6 +124,18 @@ def test_each_leg_uses_its_index(crowd: Principal) -> None:
         assert all(used >= 1 for used in scans(HNSW, "memory_by_term"))
         # Never the whole table.
         assert scans("memory_records") == [0]
+
+
+def test_the_entity_leg_uses_its_indexes_and_stays_small(crowd: Principal) -> None:
+    with tenant(crowd):
+        found = candidates(crowd, "the harvest festival in Lisbon that Anna spoke of")
+        assert sum(one.by_entities for one in found) == ENTITY_DEPTH
+        assert len(found) <= 300
+        # Once for each word that may be a name, and for each candidate once for each of the two that are.
+        assert 0 < sum(scans("mentions_by_entity", "one_mention_per_record")) <= 20 + 2 * len(found)
+        assert scans("entity_mentions", "memory_records") == [0, 0]
+        # Anna, whom all records share, counts without proposing anyone.
+        assert all(one.entities for one in found)
 
 
 def test_ten_far_records_behind_sixty_thousand_near_ones(crowd: Principal) -> None:

@@ -93,7 +93,7 @@ def test_loading_failure_is_unavailable_and_tried_again(monkeypatch: pytest.Monk
         assert get_embedder() is before
     finally:
         port.set_embedder_factory(None)
-        monkeypatch.setattr(port, "_embedder", before)
+        monkeypatch.setitem(port.registry._loaded, "configured", before)
 
 
 def test_one_embedder_per_process() -> None:

@@ -22,6 +22,7 @@ HOLES = {
     "metronix_claim_deliveries",
     "metronix_search_candidates",
     "metronix_fold_lexicon",
+    "metronix_sweep_entities",
     "metronix_workspace_ids",
 }
 

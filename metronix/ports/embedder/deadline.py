@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,6 +23,8 @@ from numpy.typing import NDArray
 from .base import Embedder, EmbedderTimeout
 
 T = TypeVar("T")
+
+_ends_at: ContextVar[float | None] = ContextVar("embedder_deadline", default=None)
 
 #: Two calls keep two cores busy (the engine is parallel itself); four leave two spare
 #: when calls are stuck.
@@ -86,7 +89,7 @@ def call_within(work: Callable[[], T], seconds: float) -> T:
     if seconds <= 0:
         raise EmbedderTimeout("no time left for the embedder")
     began = time.monotonic()
-    future = _pool.submit(work)
+    future = _pool.submit(lambda: _told(work, began + seconds))
     try:
         return future.result(timeout=seconds)
     except TimeoutError:
@@ -96,6 +99,24 @@ def call_within(work: Callable[[], T], seconds: float) -> T:
         future.cancel()
         waited = time.monotonic() - began
         raise EmbedderTimeout(f"the embedder did not answer within {waited:.1f} s") from None
+
+
+def seconds_left() -> float | None:
+    """What is left of the time of the call being served; None when it has no limit.
+
+    For models that can stop by themselves (a request over a network), so that no thread works for a caller who has
+    long gone.
+    """
+    end = _ends_at.get()
+    return None if end is None else end - time.monotonic()
+
+
+def _told(work: Callable[[], T], end: float) -> T:
+    token = _ends_at.set(end)
+    try:
+        return work()
+    finally:
+        _ends_at.reset(token)
 
 
 def embed_within(embedder: Embedder, texts: list[str], seconds: float) -> NDArray[np.float32]:
