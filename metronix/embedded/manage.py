@@ -57,8 +57,6 @@ def _parses(arguments: list[str]) -> bool:
         if app is None:
             return False
         command = app if isinstance(app, BaseCommand) else load_command_class(app, arguments[0])
-        # Asked as if from Python, it raises instead of printing and leaving.
-        command._called_from_command_line = False
         command.create_parser("manage.py", arguments[0]).parse_args(arguments[1:])
     except (CommandError, ImproperlyConfigured):
         return False
