@@ -47,8 +47,9 @@ def main(arguments: Sequence[str]) -> int:
         print(floor.explained(next(queries)))
         for _ in range(10):
             search(mcp, next(queries))
-            floor(next(queries))
-        idle_floor, idle = paired(lambda: floor(next(queries)), lambda: search(mcp, next(queries)))
+            floor(floor.prepared(next(queries)))
+        ready = iter([floor.prepared(next(queries)) for _ in range(ROUNDS)])
+        idle_floor, idle = paired(lambda: floor(next(ready)), lambda: search(mcp, next(queries)))
         with importing(live):
             busy = [timed(lambda: search(mcp, next(queries))) for _ in range(ROUNDS // 2)]
         embedding, stored = paired(lambda: floor.embed_passage(next_text()), lambda: store(mcp, next_text()))
@@ -130,34 +131,38 @@ class Floor:
         """What a store cannot do without."""
         self.embedder.embed_passages([text])
 
-    def __call__(self, query: str) -> None:
-        """Embed and run."""
-        self._run("", query)
-
-    def explained(self, query: str) -> str:
-        """The plan of the call that finds the candidates."""
-        return "\n".join(row[0] for row in self._run("EXPLAIN (ANALYZE, COSTS OFF) ", query))
-
-    def _run(self, prefix: str, query: str) -> list[Any]:
-        from memory.search.candidates import CALL, call_arguments, lexical_query
+    def prepared(self, query: str) -> tuple[str, Callable[[Any], list[Any]]]:
+        """The query, and the arguments of its SQL but for the vector: its own words and entities, as the product's."""
+        from memory.search.candidates import call_arguments, lexical_query
+        from memory.search.entity_leg import asked_entities
         from memory.search.request import search_request
         from memory.services.embeddings import current_model
         from metronix.tenancy.context import tenant
         from metronix.tenancy.principal import Door, Principal, PrincipalType, Role
 
-        if not hasattr(self, "fixed"):
-            principal = Principal("bench", PrincipalType.MODEL, Role.EDITOR, frozenset({WORKSPACE}), Door.COMMAND).at(
-                WORKSPACE, AGENT
-            )
-            with tenant(principal):
-                self.fixed = (principal, lexical_query(principal, query), current_model())
-        principal, lexical, model = self.fixed
+        principal = Principal("bench", PrincipalType.MODEL, Role.EDITOR, frozenset({WORKSPACE}), Door.COMMAND).at(
+            WORKSPACE, AGENT
+        )
         request = search_request(query=query, top_k=5, statuses=["active"])
+        with tenant(principal):
+            lexical = lexical_query(principal, query)
+            entities = [one.id for one in asked_entities(WORKSPACE, query)]
+            model = current_model()
+        return query, lambda vector: call_arguments(principal, request, lexical, vector, model, entities)
+
+    def __call__(self, prepared: tuple[str, Callable[[Any], list[Any]]], prefix: str = "") -> list[Any]:
+        """Embed and run."""
+        from memory.search.candidates import CALL
+
+        query, arguments = prepared
         vector = self.embedder.embed_query(query)
         with self.connection.transaction():
             self.connection.execute("SELECT set_config('metronix.workspaces', %s, true)", [WORKSPACE])
-            cursor = self.connection.execute(prefix + CALL, call_arguments(principal, request, lexical, vector, model))
-            return cursor.fetchall()
+            return self.connection.execute(prefix + CALL, arguments(vector)).fetchall()
+
+    def explained(self, query: str) -> str:
+        """The plan of the call that finds the candidates."""
+        return "\n".join(row[0] for row in self(self.prepared(query), "EXPLAIN (ANALYZE, COSTS OFF) "))
 
 
 class importing:

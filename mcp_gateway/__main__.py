@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from contextlib import ExitStack, redirect_stdout
 from pathlib import Path
@@ -26,6 +27,8 @@ def main() -> int:
     arguments = ["--toolset", options.toolset]
     if options.workspace is not None:
         arguments += ["--workspace", options.workspace]
+    # Clients end their servers by SIGTERM; unwinding stops services of our own and lets go of others'.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     with ExitStack() as stack:
         try:
             # What the services report on their way up must not end up in the protocol.

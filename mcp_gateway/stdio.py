@@ -22,6 +22,7 @@ from metronix.errors import AuthRequired
 from metronix.tenancy.access import choose_workspace, require_existing
 from metronix.tenancy.authenticate import AGENT_ID
 from metronix.tenancy.credentials import principal_for_key
+from metronix.tenancy.last_used import note_use
 from metronix.tenancy.principal import EVERY_WORKSPACE, Door, Principal, PrincipalType, Role
 
 
@@ -45,6 +46,8 @@ def launch_principal() -> Principal:
         raise AuthRequired(
             "The API key is unknown, expired or revoked.", hint="Issue one with manage.py create_api_key."
         )
+    if principal.key_workspace is not None:
+        note_use(principal.key_workspace, principal.id.removeprefix("key:"))
     return replace(principal, logged_agent=principal.bound_agent or agent or None)
 
 

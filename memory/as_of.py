@@ -15,6 +15,7 @@ from django.db.models.functions import Coalesce
 
 from memory.models import MachineEvent, MemoryRecord, RecordVersion
 from memory.querysets import RecordQuerySet
+from memory.vocabulary import LIVE
 from metronix.errors import InvalidParams
 
 MOST_VERSIONS = 50_000
@@ -49,8 +50,11 @@ def with_status_then(
 
 
 def unexpired_then(moment: datetime) -> Q:
-    """Records whose life and validity lasted beyond the moment."""
-    return (Q(ttl_expires_at__isnull=True) | Q(ttl_expires_at__gt=moment)) & (
+    """Records whose life and validity lasted beyond the moment, and those put away by then, which are seen by status.
+
+    For records annotated by `with_status_then`.
+    """
+    return ~Q(status_then__in=LIVE) | (Q(ttl_expires_at__isnull=True) | Q(ttl_expires_at__gt=moment)) & (
         Q(valid_until__isnull=True) | Q(valid_until__gt=moment)
     )
 

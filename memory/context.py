@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from memory import fields
@@ -24,7 +23,6 @@ LEAST_RELEVANCE = 0.1
 """Dense score below which a hit has nothing to do with the query (gibberish reaches 0.01, a paraphrase 0.3)."""
 PREFERENCE_SHARE = 0.5
 """Share of the budget that preferences may take before anything relevant has had its turn."""
-_FENCE = re.compile("<(?=[\\s/\u00ad\u200b-\u200f\u2060-\u2064\ufeff]*memory)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -121,10 +119,10 @@ def dated(record: MemoryRecord) -> str:
 def fenced(content: str) -> str:
     """The content, unable to end the block or to pass for another entry of it.
 
-    Only a `<` before the fence's own name is changed, so that code and markup stay as they are; further lines are
+    Every `<` is changed: what a reader skips over between it and the fence's name cannot be listed. Further lines are
     indented, so that none of them looks like a numbered one.
     """
-    return _FENCE.sub("&lt;", content).replace("\r\n", "\n").replace("\r", "\n").strip().replace("\n", "\n    ")
+    return "\n    ".join(content.replace("<", "&lt;").strip().splitlines())
 
 
 def tokens(text: str) -> int:

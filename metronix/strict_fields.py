@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema
@@ -29,11 +29,17 @@ def not_blank(value: str) -> str:
     return storable(value)
 
 
+EARLIEST_YEAR, LATEST_YEAR = 1900, 9000
+"""Beyond these PostgreSQL stores what Python cannot read back, depending on the zone."""
+
+
 def parse_time(value: str) -> datetime:
     """An RFC 3339 time; one without an offset would mean different instants on different servers."""
     if _RFC3339.fullmatch(value):
-        with suppress(ValueError):  # of the right form, but no such day or offset
-            return datetime.fromisoformat(value.upper())
+        with suppress(ValueError, OverflowError):  # of the right form, but no such day or offset
+            moment = datetime.fromisoformat(value.upper()).astimezone(UTC)
+            if EARLIEST_YEAR <= moment.year <= LATEST_YEAR:
+                return moment
     raise ValueError("must be an RFC 3339 date and time with an offset, such as 2026-05-01T12:00:00Z")
 
 

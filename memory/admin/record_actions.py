@@ -74,7 +74,8 @@ def _each(
     act: Callable[[Principal, str], object],
 ) -> None:
     """Call the service for each; what is refused is counted with its reason and keeps no other from being done."""
-    rows = list(queryset.values_list("pk", "workspace_id")[: MOST_AT_ONCE + 1])
+    # In order of id: two operators with the same selection then wait for each other and never deadlock.
+    rows = list(queryset.order_by("pk").values_list("pk", "workspace_id")[: MOST_AT_ONCE + 1])
     if len(rows) > MOST_AT_ONCE:
         messages.error(request, f"At most {MOST_AT_ONCE} at once.")
         return

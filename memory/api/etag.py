@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from memory.models import MemoryRecord
@@ -9,6 +10,7 @@ from memory.services import get_record
 from metronix.errors import Stale
 from metronix.tenancy.principal import Principal
 
+REVISION = re.compile(r'"?([0-9]{1,9})"?', re.ASCII)
 IF_MATCH = {"If-Match": "Only if the record still has this ETag; else 412."}
 
 
@@ -31,7 +33,7 @@ def expected_revision(headers: Any, principal: Principal, record_id: str) -> int
     wanted = tags(headers.get("If-Match", ""))
     if not wanted or "*" in wanted:
         return None
-    revisions = {int(tag.strip('"')) for tag in wanted if tag.strip('"').isdigit() and len(tag) < 12}
+    revisions = {int(found[1]) for tag in wanted if (found := REVISION.fullmatch(tag))}
     if len(revisions) == 1:
         return revisions.pop()
     # Several: the caller can live with any of them, so the present one will do if it is among them.

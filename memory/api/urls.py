@@ -23,6 +23,6 @@ urlpatterns = [
     path("context", Context.as_view()),
     path("forget", ForgetView.as_view()),
     path("sessions", Sessions.as_view()),
-    path("sessions/<str:session_id>/end", SessionEnd.as_view()),
-    path("sessions/<str:session_id>/promote", SessionPromote.as_view()),
+    path("sessions/<path:session_id>/end", SessionEnd.as_view()),
+    path("sessions/<path:session_id>/promote", SessionPromote.as_view()),
 ]

@@ -10,8 +10,7 @@ from memory.models import MemoryRecord
 from memory.partition import Partition
 from memory.services.drafts import Draft, draft
 from memory.services.preparation import Prepared, content_hash, prepare
-from memory.services.store import StoreOutcome, insert_all, require_agent
-from metronix.deadlock import again_after_deadlock
+from memory.services.store import StoreOutcome, in_present_workspace, insert_all, require_agent
 from metronix.errors import InvalidParams, MetronixError
 from metronix.tenancy.access import require_role
 from metronix.tenancy.context import tenant
@@ -87,7 +86,9 @@ def store_drafts(principal: Principal, drafts: list[Draft]) -> list[ItemOutcome]
         [wanted.created_at for wanted in fresh.values()],
     )
     rows = list(zip(fresh.values(), prepared, strict=True))
-    stored = dict(zip(fresh, again_after_deadlock(lambda: _insert(principal, rows)), strict=True)) if rows else {}
+    stored = (
+        dict(zip(fresh, in_present_workspace(principal, lambda: _insert(principal, rows)), strict=True)) if rows else {}
+    )
     outcomes: list[ItemOutcome] = []
     for key in keys:
         if key in found:

@@ -48,7 +48,8 @@ class Wanted:
     @property
     def is_empty(self) -> bool:
         """True when nothing is given."""
-        return not any(getattr(self, name) for name in self.__dataclass_fields__)
+        given = [name for name in self.__dataclass_fields__ if getattr(self, name)]
+        return not given or (given == ["statuses"] and ALL in self.statuses)
 
     @property
     def is_filtered(self) -> bool:
@@ -82,6 +83,7 @@ def forget(principal: Principal, wanted: Wanted, *, dry_run: bool = True) -> For
             hint="An empty request would mean everything.",
         )
     with tenant(principal):
+        _require_one_session(principal, wanted)
         found = _matching(principal, wanted)
         report = Forgotten(
             matched=found.count(),
@@ -124,6 +126,12 @@ def _matching(principal: Principal, wanted: Wanted) -> RecordQuerySet:
         named = fields.statuses(wanted.statuses, PUBLIC)
         records = records if ALL in named else records.filter(status__in=named)
     return records.tagged(fields.tags(wanted.tags))
+
+
+def _require_one_session(principal: Principal, wanted: Wanted) -> None:
+    """A session belongs to its agent: an id that several agents use means none of them."""
+    if wanted.session_id is not None and _sessions(principal, wanted).count() > 1:
+        raise InvalidParams("Several agents have a session of that id; name the agent.", field="agent_id")
 
 
 def _sessions(principal: Principal, wanted: Wanted) -> QuerySet[Session]:

@@ -93,6 +93,8 @@ def find_session(principal: Principal, session_id: str, *, lock: bool = False) -
 
     Error: NotFound, also for another agent's session.
     """
+    if "\0" in session_id:
+        raise NotFound("Session not found.", details={"field": "session_id"})
     sessions = Session.objects.filter(workspace_id=principal.workspace_id, key=session_id)
     if principal.agent_id is not None:
         sessions = sessions.filter(agent_id=principal.agent_id)
@@ -105,8 +107,15 @@ def find_session(principal: Principal, session_id: str, *, lock: bool = False) -
 
 
 def _promote(principal: Principal, session: Session, record_ids: Sequence[str]) -> list[Promotion]:
-    """Change the scope of the wanted records, in order of id; one whose content is known stays and points there."""
+    """Change the scope of the wanted records, in order of id; one whose content is known stays and points there.
+
+    One that this session gave up before is a success again: the caller may not have seen the first answer.
+    """
     wanted = _ids(record_ids)
+    promoted = MemoryRecord.objects.filter(
+        workspace_id=principal.workspace_id, session=session, scope=Scope.PER_AGENT, id__in=wanted
+    )
+    before = {record.id: record for record in promoted.live()}
     records = {
         record.id: record
         for record in MemoryRecord.objects.select_for_update()
@@ -114,14 +123,14 @@ def _promote(principal: Principal, session: Session, record_ids: Sequence[str]) 
         .live()
         .order_by("id")
     }
-    missing = [record_id for record_id in wanted if record_id not in records]
+    missing = [record_id for record_id in wanted if record_id not in records and record_id not in before]
     if missing:
         raise InvalidParams(
             f"{missing[0]} is no live record of this session.",
             field="record_ids",
             details={"record_ids": [str(record_id) for record_id in missing]},
         )
-    promotions = []
+    promotions = [Promotion(record_id, record, deduped=False) for record_id, record in before.items()]
     for record_id, record in records.items():
         kept = Partition.named(record.workspace_id, record.agent_id, Scope.PER_AGENT, None)
         archive_expired(principal, kept, [record.content_hash])

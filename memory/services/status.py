@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from memory.models import MemoryRecord
 from memory.partition import UNIQUE_LIVE_CONTENT
 from memory.services.lifecycle import change_status
 from memory.services.reading import find_reachable, not_found
-from memory.vocabulary import TRANSITIONS, Status
+from memory.vocabulary import LIVE, TRANSITIONS, Status
 from metronix.errors import Conflict
 from metronix.tenancy.access import require_role
 from metronix.tenancy.context import tenant
@@ -22,6 +23,20 @@ def possible_statuses(record: MemoryRecord) -> list[Status]:
     """Where the record may be moved by hand, in the order of the vocabulary."""
     allowed = TRANSITIONS[Status(record.status)] - NOT_BY_HAND
     return [status for status in Status if status in allowed]
+
+
+def _without_expiry(record: MemoryRecord, status: Status) -> dict[str, str]:
+    """Take a past expiry off a record that comes back to life, or it would come back to nobody's sight."""
+    lifted = {}
+    now = timezone.now()
+    for name in ("ttl_expires_at", "valid_until"):
+        moment = getattr(record, name)
+        if status in LIVE and moment is not None and moment <= now:
+            setattr(record, name, None)
+            lifted[f"lifted_{name}"] = moment.isoformat()
+    if lifted:
+        record.save(update_fields=["ttl_expires_at", "valid_until"])
+    return lifted
 
 
 def set_status(
@@ -47,7 +62,7 @@ def set_status(
             if record.status == Status.SUPERSEDED:
                 record.superseded_by = None
                 record.save(update_fields=["superseded_by"])
-            change_status(principal, record, status)
+            change_status(principal, record, status, **_without_expiry(record, status))
             return record
     except IntegrityError as problem:
         if UNIQUE_LIVE_CONTENT not in str(problem):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import IntegrityError, transaction
 from django.db.models import F
+from psycopg.errors import ForeignKeyViolation
 
 from memory.events import append_events
 from memory.models import LexiconChange, MemoryRecord, Session
@@ -21,10 +23,12 @@ from memory.services.preparation import Prepared, content_hash, prepare
 from memory.vocabulary import EmbeddingStatus
 from metronix.deadlock import again_after_deadlock
 from metronix.errors import InvalidParams
-from metronix.tenancy.access import require_role
+from metronix.tenancy.access import require_existing, require_role
 from metronix.tenancy.context import tenant
 from metronix.tenancy.models import Agent
 from metronix.tenancy.principal import Principal, Role
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -50,13 +54,23 @@ def store_record(principal: Principal, **given: Any) -> StoreOutcome:
         # Nothing to embed: the look-up costs a millisecond, an embedding ten and more.
         return StoreOutcome(known, deduped=True)
     (prepared,) = prepare(principal.workspace_id, [wanted.content], [wanted.created_at])
-    return again_after_deadlock(lambda: _store(principal, wanted, prepared))
+    return in_present_workspace(principal, lambda: _store(principal, wanted, prepared))
 
 
 def require_agent(principal: Principal) -> None:
     """Writing needs to know whose memory it is."""
     if principal.agent_id is None:
         raise InvalidParams("agent_id is required.", field="agent_id", hint="Pass the agent whose memory this is.")
+
+
+def in_present_workspace(principal: Principal, work: Callable[[], T]) -> T:
+    """Run a transaction that inserts, again after a deadlock. Error: WorkspaceNotFound if it was deleted meanwhile."""
+    try:
+        return again_after_deadlock(work)
+    except IntegrityError as problem:
+        if isinstance(problem.__cause__, ForeignKeyViolation):
+            require_existing(principal.workspace_id)
+        raise
 
 
 def _store(principal: Principal, wanted: Draft, prepared: Prepared) -> StoreOutcome:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.db import transaction
 from django.db.models import Model
+from django.db.models.constants import LOOKUP_SEP
 from django.http import HttpRequest, HttpResponse
 from django.utils.text import capfirst
 from unfold.admin import ModelAdmin
@@ -14,6 +15,8 @@ from unfold.admin import ModelAdmin
 from metronix.adminsite.who import of_request
 from metronix.errors import MetronixError
 from metronix.tenancy import policy
+
+SECRET_FIELDS = frozenset({"password", "key_hash"})
 
 
 class BaseAdmin(ModelAdmin):
@@ -49,6 +52,12 @@ class BaseAdmin(ModelAdmin):
         """Titled by what is listed; Django would say "Select … to change" to people who cannot."""
         title = {"title": capfirst(str(self.opts.verbose_name_plural))}
         return super().changelist_view(request, title | (extra_context or {}))
+
+    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
+        """Nothing secret can be asked about by way of the address: a filter by prefix would spell it out."""
+        if SECRET_FIELDS & set(lookup.split(LOOKUP_SEP)):
+            return False
+        return super().lookup_allowed(lookup, value, request)
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         """Without Django's bulk delete, which goes past the services."""

@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.views import PasswordChangeView
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponseBase, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponseBadRequest, HttpResponseBase, HttpResponseRedirect
 from django.template.response import SimpleTemplateResponse
 from django.urls import reverse
 from unfold.forms import AdminOwnPasswordChangeForm
@@ -76,11 +76,21 @@ def _in_transaction(view: View) -> View:
     return inner
 
 
+def _has_nul(request: HttpRequest, kwargs: dict[str, Any]) -> bool:
+    """PostgreSQL takes no NUL; no page has a use for one."""
+    sent = (
+        value for data in (request.GET, request.POST) for values in data.lists() for value in (values[0], *values[1])
+    )
+    return any("\0" in str(value) for value in (*sent, *kwargs.values()))
+
+
 def _answering_refusals(view: View) -> View:
     """A service's refusal that no page has caught becomes the page's message, or the status that fits."""
 
     @wraps(view)
     def inner(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if _has_nul(request, kwargs):
+            return HttpResponseBadRequest("The address or form contains a NUL character.")
         try:
             return view(request, *args, **kwargs)
         except NotFound as problem:

@@ -18,6 +18,7 @@ from metronix.strict import StrictModel
 from metronix.tenancy.models import Workspace
 from metronix.tenancy.principal import Role
 from metronix.tenancy.services import (
+    checks,
     create_workspace,
     delete_workspace,
     get_workspace,
@@ -156,5 +157,7 @@ class OneWorkspace(Endpoint):
     )
     def delete(self, call: Call, workspace_id: str) -> Response:
         """There is no way back; to put it to rest, set is_active to false."""
+        # By its own name: what stands for the default must not be deleted by a word.
+        checks.workspace_id(workspace_id)
         delete_workspace(call.principal, workspace_id=named_workspace(call.principal, workspace_id))
         return Response(status=204)

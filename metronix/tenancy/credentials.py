@@ -12,7 +12,7 @@ from django.db import connection
 from metronix.errors import AuthRequired, InvalidParams
 from metronix.tenancy.access import require_existing
 from metronix.tenancy.context import workspaces_visible
-from metronix.tenancy.models import AGENT_ID_PATTERN, ApiKey
+from metronix.tenancy.models import AGENT_ID_PATTERN, ApiKey, User
 from metronix.tenancy.principal import EVERY_WORKSPACE, Door, Principal, PrincipalType, Role
 
 KEY_PREFIX = "mtk_"
@@ -32,6 +32,7 @@ def issue_key(
     label: str = "",
     expires_at: datetime | None = None,
     created_by: str = "",
+    keeper: User | None = None,
 ) -> tuple[ApiKey, str]:
     """A new key: the row, and the secret, which cannot be read again. Errors: WorkspaceNotFound, InvalidParams."""
     if agent_id is not None and not re.match(AGENT_ID_PATTERN, agent_id):
@@ -47,6 +48,7 @@ def issue_key(
             label=label,
             expires_at=expires_at,
             created_by=created_by,
+            keeper=keeper,
             prefix=raw_key[:12],
             key_hash=hash_key(raw_key),
         )

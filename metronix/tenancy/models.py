@@ -129,7 +129,10 @@ class ApiKey(models.Model):
     )
     role = models.CharField(max_length=16, choices=choices(Role), default=Role.EDITOR)
     principal_type = models.CharField(max_length=8, choices=choices(PrincipalType), default=PrincipalType.MODEL)
-    created_by = models.CharField(max_length=160, blank=True)
+    created_by = models.CharField(max_length=160, blank=True, help_text="Who issued it.")
+    keeper = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.CASCADE, related_name="api_keys", help_text="Whose key it is."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)

@@ -63,11 +63,11 @@ LOCAL = "local"
 def require_person_behind(actor: Principal) -> None:
     """Passwords are set by people: who can set one can log in as a person and decide what only people may.
 
-    A person is someone logged in, a command on the server's shell, a token of a local user, or whoever reaches a
-    server in local mode, which has no other way to its first users over REST (docs/identity.md); not an API key and
-    not a foreign token. Error: Forbidden.
+    A person is someone logged in, a command on the server's shell, or whoever reaches a server in local mode, which
+    has no other way to its first users over REST (docs/identity.md); not an API key, and not a token that no login
+    gave out. Error: Forbidden.
     """
-    if actor.type is PrincipalType.MODEL and actor.id != LOCAL and not actor.id.startswith("user:"):
+    if actor.type is PrincipalType.MODEL and actor.id != LOCAL:
         raise Forbidden(
             "A password can only be set by a person.",
             hint="Log in at /api/v1/auth/login or in the admin, or use manage.py create_user.",

@@ -36,7 +36,7 @@ def test_a_session_from_start_to_end(rest: Rest) -> None:
     ended = rest.post(f"{path}/end").ok()
     assert ended["session_id"] == name and ended["promoted"] == []
     assert rest.post(f"{path}/end", {}).ok()["ended_at"] == ended["ended_at"]
-    rest.post(f"{path}/promote", {"record_ids": [kept]}).refused(422)
+    assert rest.post(f"{path}/promote", {"record_ids": [kept]}).ok() == promoted  # the first answer may be lost
     rest.post("/memory/sessions", {"agent_id": "a", "session_id": name}).refused(409, "CONFLICT")
     rest.post("/memory/sessions/unknown/end").refused(404)
     assert rest.delete(f"/memory/records/{left}").status == 204

@@ -95,6 +95,28 @@ def test_as_of_answers_from_then(owner: Principal) -> None:
         search_records(owner, query="x", as_of=first.replace(tzinfo=None))
 
 
+def test_what_was_put_away_then_is_seen_by_its_status(owner: Principal) -> None:
+    record = store_record(owner, content="the old timetable", ttl_seconds=3600).record
+    with tenant(owner):
+        stored = MemoryRecord.objects.get(id=record.id)
+        change_status(owner, stored, Status.ARCHIVED)
+        MemoryRecord.objects.filter(id=record.id).update(ttl_expires_at=stored.created_at)
+    filters = ListFilters(status=["archived"], as_of=timezone.now())
+    assert [entry.id for entry in list_all(owner, filters=filters, limit=5).records] == [record.id]
+
+
+def test_restoring_lifts_a_past_expiry(owner: Principal) -> None:
+    from memory.services.status import set_status
+
+    record = store_record(owner, content="gone too early", ttl_seconds=3600).record
+    with tenant(owner):
+        stored = MemoryRecord.objects.get(id=record.id)
+        change_status(owner, stored, Status.ARCHIVED)
+        MemoryRecord.objects.filter(id=record.id).update(ttl_expires_at=stored.created_at)
+    set_status(owner, record_id=str(record.id), status=Status.ACTIVE)
+    assert [hit.record.id for hit in search_records(owner, query="gone too early").hits] == [record.id]
+
+
 def test_as_of_says_so_beyond_its_limit(owner: Principal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memory.as_of.MOST_VERSIONS", 1)
     record = store_record(owner, content="a").record
@@ -134,8 +156,11 @@ def test_sessions_open_end_and_promote(owner: Principal, colleague: Principal) -
         promote_records(owner, session_id=session.key, record_ids=["00000000-0000-4000-8000-000000000000"])
     ended, promoted = end_session(owner, session_id=session.key, promote=[str(note.id)])
     assert [(promotion.record.content, promotion.deduped) for promotion in promoted] == [("kept", False)]
-    again, _ = end_session(owner, session_id=session.key)
+    again, repeated = end_session(owner, session_id=session.key, promote=[str(note.id)])
     assert again.ended_at == ended.ended_at
+    assert [(promotion.record.id, promotion.deduped) for promotion in repeated] == [(note.id, False)]
+    with pytest.raises(NotFound):
+        end_session(owner, session_id="a\0b")
     assert [hit.record.content for hit in search_records(owner, query="kept").hits] == ["kept"]
     with tenant(owner):
         ends = MachineEvent.objects.filter(workspace_id=owner.workspace_id, event_type="session_ended")

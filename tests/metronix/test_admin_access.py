@@ -234,3 +234,30 @@ def test_the_login_page_leads_to_the_overview(owner: Principal) -> None:
     assert b"Metronix" in client.get("/admin/login/").content
     answer = client.post("/admin/login/", {"username": user.email, "password": PASSWORD})
     assert answer.status_code == 302 and answer["Location"] == "/admin/"
+
+
+@pytest.mark.parametrize(
+    "query", ["password__startswith=pbkdf2", "grants__user__password__contains=x", "key_hash__startswith=0"]
+)
+def test_no_address_asks_about_a_secret(workspace: str, query: str) -> None:
+    """A filter by prefix would spell a hash out, one character at a time."""
+    from django.contrib.admin.sites import site
+    from django.test import RequestFactory
+
+    from metronix.adminsite.base import BaseAdmin
+
+    lookup = query.split("=")[0]
+    request = RequestFactory().get("/")
+    ours = [admin for admin in site._registry.values() if isinstance(admin, BaseAdmin)]
+    assert ours
+    assert not any(admin.lookup_allowed(lookup, "x", request) for admin in ours)
+
+
+def test_a_nul_in_the_address_is_a_bad_request(workspace: str) -> None:
+    client = client_of(staff(workspace, role=Role.ADMIN))
+    for path in (
+        "memory/memoryrecord/?status__exact=%00",
+        "metronix/workspace/%00/change/",
+        "memory/session/?agent_id=%00",
+    ):
+        assert client.get(f"/admin/{path}").status_code == 400

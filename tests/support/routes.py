@@ -50,7 +50,7 @@ def endpoints(prefix: str, patterns: list[URLPattern | URLResolver]) -> Iterator
         else:
             view = getattr(pattern.callback, "view_class", None)
             if view is not None and issubclass(view, Endpoint):
-                yield path.replace("<str:", "<"), view
+                yield path.replace("<str:", "<").replace("<path:", "<"), view
 
 
 @dataclass(frozen=True)

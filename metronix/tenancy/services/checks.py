@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 from metronix.errors import InvalidParams
+from metronix.tenancy.access import DEFAULT_WORDS
 from metronix.tenancy.models import AGENT_ID_PATTERN, WORKSPACE_ID_PATTERN, User
 
 NAME_LENGTH = 128
@@ -34,6 +35,8 @@ def workspace_id(value: Any) -> str:
     """An id that can stand in a URL, a setting and a list."""
     if not isinstance(value, str) or not re.match(WORKSPACE_ID_PATTERN, value):
         raise InvalidParams("workspace_id must be 1 to 64 of A-Z a-z 0-9 _ -.", field="workspace_id")
+    if value in DEFAULT_WORDS:
+        raise InvalidParams(f'"{value}" stands for the default workspace; name one.', field="workspace_id")
     return value
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.utils import timezone
 
 from metronix.errors import Forbidden, InvalidParams, NotFound
+from metronix.strict_fields import LATEST_YEAR
 from metronix.tenancy.context import granted_visible
 from metronix.tenancy.credentials import issue_key
-from metronix.tenancy.models import ApiKey
+from metronix.tenancy.models import ApiKey, User
 from metronix.tenancy.policy import require_administrator, require_entry
 from metronix.tenancy.principal import Principal, PrincipalType, Role
 from metronix.tenancy.services import checks
@@ -25,20 +26,21 @@ def create_key(
     principal_type: PrincipalType = PrincipalType.MODEL,
     label: str = "",
     expires_at: datetime | None = None,
-    created_by: str | None = None,
+    keeper: User | None = None,
 ) -> tuple[ApiKey, str]:
     """A key for a granted workspace: the row, and the secret, which cannot be read again.
 
-    `created_by` names its keeper where that is not the actor. Only a person may issue a key that counts as a person:
-    else a model with an administrator's credential could promote itself. Errors: Forbidden, InvalidParams,
-    WorkspaceNotFound.
+    A key with a keeper ends with the keeper's access. Only a person may issue a key that counts as a person: else a
+    model with an administrator's credential could promote itself. Errors: Forbidden, InvalidParams, WorkspaceNotFound.
     """
     require_administrator(actor)
     wanted = checks.workspace_id(workspace_id)
     require_entry(actor, frozenset({wanted}))
     if principal_type is PrincipalType.HUMAN and actor.type is not PrincipalType.HUMAN:
         raise Forbidden("Only a person may issue a key that counts as a person.", hint="Log in, or issue a model key.")
-    if expires_at is not None and (timezone.is_naive(expires_at) or expires_at <= timezone.now()):
+    if expires_at is not None and (
+        timezone.is_naive(expires_at) or not timezone.now() < expires_at < datetime(LATEST_YEAR, 1, 1, tzinfo=UTC)
+    ):
         raise InvalidParams("expires_at must be a future time with an offset.", field="expires_at")
     return issue_key(
         workspace_id=wanted,
@@ -47,12 +49,13 @@ def create_key(
         principal_type=principal_type,
         label=checks.text("label", label, longest=checks.NAME_LENGTH),
         expires_at=expires_at,
-        created_by=created_by if created_by is not None else actor.id,
+        created_by=actor.id,
+        keeper=keeper,
     )
 
 
 def list_keys(
-    actor: Principal, *, workspace_id: str | None = None, created_by: str | None = None, active: bool | None = None
+    actor: Principal, *, workspace_id: str | None = None, keeper: User | None = None, active: bool | None = None
 ) -> list[ApiKey]:
     """Keys of the granted workspaces, newest first; `active` True leaves out revoked and expired ones."""
     require_administrator(actor)
@@ -61,8 +64,8 @@ def list_keys(
         if workspace_id is not None:
             require_entry(actor, frozenset({checks.workspace_id(workspace_id)}))
             rows = rows.filter(workspace_id=workspace_id)
-        if created_by is not None:
-            rows = rows.filter(created_by=created_by)
+        if keeper is not None:
+            rows = rows.filter(keeper=keeper)
         found = list(rows)
     return found if active is None else [row for row in found if is_active(row) is active]
 

@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 
+from metronix.deadlock import again_after_deadlock
 from metronix.errors import Conflict, Forbidden, WorkspaceNotFound
 from metronix.tenancy.context import granted_visible, workspaces_visible
 from metronix.tenancy.models import Workspace
@@ -86,6 +87,11 @@ def delete_workspace(actor: Principal, *, workspace_id: str) -> None:
     Errors: Forbidden, WorkspaceNotFound, Conflict (the default workspace, which the next start would make anew).
     """
     require_administrator(actor)
+    # Writers at work in it may be met the other way round; then it is tried again.
+    again_after_deadlock(lambda: _delete(actor, workspace_id))
+
+
+def _delete(actor: Principal, workspace_id: str) -> None:
     with granted_visible(actor):
         row = _find(actor, workspace_id, lock=True)
         if row.id == settings.DEFAULT_WORKSPACE_ID:
