@@ -2,30 +2,35 @@
 PYTHON ?= python3
 BOOTSTRAP = @exec $(PYTHON) scripts/bootstrap.py
 
-.PHONY: run test bench screenshots manage lint checks ci clean
+.PHONY: help run test bench screenshots manage lint checks ci clean
 
-# make run [PORT=8000] [HOST=127.0.0.1] [METRONIX_HOME=.metronix]
+# The first target: what a bare `make` does.
+help:
+	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
+
+## make run [PORT=8000] [HOST=127.0.0.1] [METRONIX_HOME=.metronix]   set up everything and serve
 run:
 	$(BOOTSTRAP) run
 
-# make test [ARGS="-k word"]
+## make manage ARGS="COMMAND ..."                                    a management command (ARGS=help lists them)
+manage:
+	$(BOOTSTRAP) manage
+
+## make test [ARGS="-k word"]                                        the test suite
 test:
 	$(BOOTSTRAP) test
 
-# make bench NAME=locomo FILE=data.json [ARGS="..."]
+## make bench NAME=locomo [FILE=data.json] [ARGS="..."]              a benchmark (make bench lists them)
 bench:
 	$(BOOTSTRAP) bench
 
-# Pictures of the admin for docs/images; needs a Chromium.
+## make screenshots                                                  pictures for docs/images (needs a Chromium)
 screenshots: export METRONIX_SCREENSHOTS = docs/images
 screenshots: export ARGS = -n 0 tests/browser/test_admin.py -k pictures
 screenshots:
 	@exec $(PYTHON) scripts/bootstrap.py test
 
-# make manage ARGS="create_user someone@example.org --reset"
-manage:
-	$(BOOTSTRAP) manage
-
+## make lint, make checks, make ci                                   what CI runs
 lint:
 	$(BOOTSTRAP) lint
 
@@ -35,7 +40,7 @@ checks:
 ci:
 	@exec bash .ci/run
 
-# Removes what can be made again; the data in METRONIX_HOME stay.
+## make clean                                                        remove what can be made again; data stay
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

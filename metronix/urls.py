@@ -5,12 +5,15 @@ None ends in a slash: the request middleware takes one off, so that both spellin
 
 from django.contrib import admin
 from django.urls import include, path, re_path
+from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerView
 
 from memory.api.stats import Stats, WorkspaceStats
 from metronix.health import health, ready
 
 urlpatterns = [
+    # People who type the bare address look for the admin.
+    path("", RedirectView.as_view(url="/admin/")),
     re_path(r"^(?:api/v1/)?health$", health),
     re_path(r"^(?:api/v1/)?ready$", ready),
     path("api/v1/", include("metronix.api.urls")),

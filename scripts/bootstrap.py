@@ -20,6 +20,7 @@ NEWER = ("python3.14", "python3.13", "python3.12", "python3.11")
 PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RUN_TIME, DEVELOPMENT = "requirements.txt", "requirements-dev.txt"
 RUN_WITH_SERVICES = ["-m", "metronix.embedded.run"]
+EFFORT = "about 600 MB, one to three minutes"
 
 
 def need_python() -> None:
@@ -71,7 +72,7 @@ class Environment:
     def build(self, requirements: str) -> None:
         """Install; the mark of an unfinished installation stays behind should this be interrupted."""
         begun = time.monotonic()
-        print("  … environment: installing %s into %s (once)" % (requirements, self.folder), flush=True)
+        print("  … environment: installing %s into %s, once (%s)" % (requirements, self.folder, EFFORT), flush=True)
         # A package half copied looks installed to pip: after an interruption everything is laid anew.
         broken = os.path.exists(self.unfinished()) or not self.runs()
         if self.own and broken:
@@ -115,7 +116,10 @@ class Environment:
         else:
             command = [self.python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
             command += ["--requirement", path] + (["--ignore-installed"] if anew else [])
-        if subprocess.call(command) != 0:
+        # Told only when it fails: warnings about packages that are none of the reader's would hide what is.
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if done.returncode != 0:
+            sys.stderr.write(done.stdout.decode("utf-8", "replace"))
             fail(
                 "the packages of %s could not be installed." % requirements,
                 "See above; check the network (or the proxy and index in pip's settings) and run again.",
@@ -180,18 +184,36 @@ def one(name: str) -> List[str]:
     return [os.environ[name]] if os.environ.get(name) else []
 
 
+def benchmarks() -> List[str]:
+    """The modules in benchmarks/ that can be run; the others are their helpers."""
+    folder = os.path.join(PROJECT, "benchmarks")
+    found = []
+    for entry in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+        if entry.endswith(".py"):
+            with open(os.path.join(folder, entry), encoding="utf-8") as file:
+                if 'if __name__ == "__main__"' in file.read():
+                    found.append(entry[:-3])
+    return found
+
+
 def commands(target: str) -> Tuple[str, List[List[str]]]:
     """The requirements a target needs, and what it runs one after the other, as arguments to Python."""
     if target == "run":
+        port = os.environ.get("PORT") or "8000"
+        if not port.isdigit() or not 1 <= int(port) <= 65535:
+            sys.exit("PORT is %s; give a number between 1 and 65535." % port)
         return RUN_TIME, [["manage.py", "up"]]
     if target == "manage":
         if not words("ARGS"):
             sys.exit('Say which command: make manage ARGS="help".')
-        return RUN_TIME, [[*RUN_WITH_SERVICES, "--", "python", "manage.py", *words("ARGS")]]
+        return RUN_TIME, [["-m", "metronix.embedded.manage", *words("ARGS")]]
     if target == "bench":
-        name = os.environ.get("NAME", "")
-        if not name.isidentifier():
-            sys.exit("Say which benchmark: make bench NAME=<module in benchmarks/> [FILE=<data>] [ARGS=...].")
+        name, known = os.environ.get("NAME", ""), benchmarks()
+        if name not in known:
+            sys.exit(
+                "%s: make bench NAME=<name> [FILE=<data>] [ARGS=...]. There are: %s."
+                % ("There is no benchmark %s" % name if name else "Say which benchmark", ", ".join(known))
+            )
         return DEVELOPMENT, [["-m", "benchmarks." + name, *one("FILE"), *words("ARGS")]]
     if target == "test":
         return DEVELOPMENT, [["-m", "pytest", "-n", "2", "--dist", "loadgroup", *words("ARGS")]]

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from metronix.embedded.hints import shown
 from metronix.embedded.home import Home
 from metronix.embedded.home_lock import HomeLock, HomeTaken, UseLock, current_holder
 from metronix.embedded.migrations import migrate
@@ -60,6 +61,8 @@ def _own_services(
 ) -> Iterator[dict[str, str]]:
     services = Services(home, inherited, durable=durable)
     try:
+        if durable:
+            print(f"  Starting PostgreSQL and Redis of {shown(home.path)} for this command ...", file=sys.stderr)
         services.start()
         migrate(services.environment)
         lock.mark_ready()

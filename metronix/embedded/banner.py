@@ -52,7 +52,7 @@ def _entry(name: str, *lines: str) -> str:
 def _login(login: FirstLogin, home: Path) -> list[str]:
     reset = make_manage(f"create_user {login.email} --reset", home)
     if login.password:
-        return [f"{login.email} / {login.password}   (shown once)", f"A new one: {reset}"]
+        return [f"{login.email} / {login.password} (shown once)", f"A new one: {reset}"]
     return [f"{login.email}   Password forgotten?", reset]
 
 

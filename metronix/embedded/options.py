@@ -7,6 +7,7 @@ import ipaddress
 import os
 import socket
 from dataclasses import dataclass
+from typing import Any
 
 import psutil
 
@@ -51,19 +52,28 @@ def refuse_open_host(host: str, *, guarded: bool, allowed: bool) -> None:
 
 def refuse_taken_port(host: str, port: int) -> None:
     """Refuse an address that cannot be listened on, naming who holds it and the way round."""
-    try:
-        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    except socket.gaierror as problem:
-        raise StartProblem(
-            f"HOST={host} is no address of this machine ({problem.strerror}).", "Use HOST=127.0.0.1."
-        ) from problem
-    for family, kind, protocol, _, address in addresses:
+    for family, kind, protocol, _, address in _addresses(host, port):
         with socket.socket(family, kind, protocol) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind(address)
             except OSError as problem:
                 raise _bind_problem(host, port, problem) from problem
+
+
+def refuse_unknown_host(host: str) -> None:
+    """Refuse a name that is none, before anything is said about who could reach it."""
+    _addresses(host, 0)
+
+
+def _addresses(host: str, port: int) -> list[Any]:
+    try:
+        return list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE))
+    except (OSError, UnicodeError) as problem:
+        raise StartProblem(
+            f"HOST={host} is no address of this machine ({getattr(problem, 'strerror', None) or problem}).",
+            "Use HOST=127.0.0.1, or an address of this machine.",
+        ) from problem
 
 
 def _bind_problem(host: str, port: int, problem: OSError) -> StartProblem:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+from tests.support.tools import need_program
+
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -22,8 +22,9 @@ FLAGS = [
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """The system's own: no browser is downloaded."""
+    program = need_program("chromium", "chromium-browser", "google-chrome", advice="Debian: apt-get install chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
         try:
             yield browser
         finally:

@@ -1,7 +1,7 @@
 """The admin as a person uses it, in a real browser on a whole platform.
 
-Needs a Chromium (Debian: `apt-get install chromium`); skipped where there is none. With METRONIX_SCREENSHOTS set to a
-folder (`make screenshots` sets docs/images) it leaves pictures of the pages there.
+Needs a Chromium (Debian: `apt-get install chromium`); skipped where there is none, failed in CI. With
+METRONIX_SCREENSHOTS set to a folder (`make screenshots` sets docs/images) it leaves pictures of the pages there.
 """
 
 from __future__ import annotations
@@ -12,15 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page, expect
 
-from tests.browser.browser import CHROMIUM, chromium, log_in
+from tests.browser.browser import chromium, log_in
 from tests.browser.scene import Agent, furnish
 from tests.support.live import LivePlatform
-
-if CHROMIUM is None:
-    pytest.skip("no Chromium here (Debian: apt-get install chromium)", allow_module_level=True)
-
-from playwright.sync_api import Page, expect
 
 SCREENSHOTS = os.environ.get("METRONIX_SCREENSHOTS", "")
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 400, "height": 800}
@@ -31,7 +27,7 @@ LISTS += ["metronix/agent", "metronix/workspace", "metronix/user", "metronix/api
 @pytest.fixture(scope="module")
 def login(live_platform: LivePlatform) -> tuple[str, str]:
     """The first administrator, as `up` printed it."""
-    found = re.search(r"(\S+@\S+) / (\S+) \(shown once", live_platform.printed())
+    found = re.search(r"(\S+@\S+) / (\S+)\s+\(shown once", live_platform.printed())
     assert found, live_platform.printed()
     return found[1], found[2]
 

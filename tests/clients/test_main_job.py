@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 
 from metronix.embedded.one_off import manage_py
 from tests.support.live import LivePlatform
+from tests.support.tools import need_program
 
 HERE = Path(__file__).parent
 QUESTION = {"query": "Where does Ines keep bees?", "agent_id": "talk-1", "workspace_id": "talk-1", "top_k": 3}
@@ -62,8 +62,7 @@ def test_official_python_client(talk: LivePlatform) -> None:
 
 
 def test_bare_curl(talk: LivePlatform) -> None:
-    if shutil.which("curl") is None:
-        pytest.skip("curl is not installed")
+    need_program("curl", advice="Debian: apt-get install curl")
     headers = ["-H", "Content-Type: application/json"]
     message = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "memory_search", "arguments": QUESTION}}
     done = subprocess.run(
@@ -78,8 +77,8 @@ def test_bare_curl(talk: LivePlatform) -> None:
 @pytest.fixture(scope="session")
 def npm_client() -> Path:
     """The folder of the npm client, installed."""
-    if shutil.which("node") is None or shutil.which("npm") is None:
-        pytest.skip("node and npm are not installed")
+    for program in ("node", "npm"):
+        need_program(program, advice="Debian: apt-get install nodejs npm")
     folder = HERE / "npm"
     if not (folder / "node_modules" / "@modelcontextprotocol" / "sdk").is_dir():
         subprocess.run(

@@ -28,7 +28,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = run(project, "run")
     assert done.returncode == 0, done.stderr
     assert INSTALLING in done.stdout
+    assert "about 600 MB, one to three minutes" in done.stdout
     assert "✓ environment" in done.stdout
+    assert done.stderr == ""
     return project
 
 
@@ -169,7 +171,7 @@ def test_a_python_without_venv_is_told_of(tmp_path: Path) -> None:
     ("target", "words"),
     [
         ("manage", 'make manage ARGS="help"'),
-        ("bench", "make bench NAME="),
+        ("bench", "Say which benchmark: make bench NAME="),
         ("nonsense", "Unknown target nonsense"),
     ],
 )
@@ -177,3 +179,31 @@ def test_what_is_missing_is_told_first(project: Path, target: str, words: str) -
     done = run(project, target)
     assert done.returncode == 1
     assert words in done.stderr
+
+
+def test_an_unknown_benchmark_is_told_before_anything_is_installed(tmp_path: Path) -> None:
+    project = make_project(tmp_path)
+    (project / "benchmarks").mkdir()
+    (project / "benchmarks" / "helper.py").write_text("")
+    (project / "benchmarks" / "speed.py").write_text('if __name__ == "__main__":\n    print("fast")\n')
+    done = run(project, "bench", NAME="nope")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("There is no benchmark nope: ")
+    assert "There are: speed." in done.stderr
+    assert not (project / ".venv").exists()
+
+
+def test_a_wrong_port_is_told_before_anything_is_installed(tmp_path: Path) -> None:
+    project = make_project(tmp_path)
+    done = run(project, "run", PORT="abc")
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "PORT is abc; give a number between 1 and 65535.\n")
+
+
+@pytest.mark.parametrize("arguments", [[], ["help"]], ids=["bare", "help"])
+def test_make_lists_its_targets(arguments: list[str]) -> None:
+    done = subprocess.run(
+        ["make", *arguments], cwd=PROJECT, env=environment(), capture_output=True, text=True, check=True
+    )
+    for target in ("run", "manage", "test", "bench", "ci", "clean"):
+        assert f"make {target}" in done.stdout
+    assert len(done.stdout.splitlines()) < 12

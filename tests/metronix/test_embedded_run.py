@@ -82,6 +82,7 @@ def test_a_second_one_attaches_and_the_first_waits_for_it() -> None:
         first = start(["--home", str(home.path)], wait_for_flag)
         assert first.stderr is not None
         wait_until(lambda: _is_taken(home))
+        assert first.stderr.readline().strip().startswith("Starting PostgreSQL and Redis of")
         with services_of(home, "second", inherited=without_given(os.environ)) as environment:
             flag.touch()
             assert first.stderr.readline().startswith("Done; waiting for another command")

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from typing import Any
 
 import httpx
 import psutil
@@ -62,6 +63,12 @@ def test_it_serves_and_all_children_run(live_platform: LivePlatform) -> None:
     assert set(live_platform.pids) == CHILDREN
     assert psutil.Process(live_platform.pids["worker"]).nice() == 10
     assert psutil.Process(live_platform.pids["web"]).nice() == 0
+
+
+def test_the_bare_address_leads_people_to_the_admin(live_platform: LivePlatform) -> None:
+    reply = httpx.get(f"{live_platform.base_url}/")
+    assert (reply.status_code, reply.headers["location"]) == (302, "/admin/")
+    assert httpx.get(f"{live_platform.base_url}/mcp").status_code == 405
 
 
 def test_every_connection_is_the_application_s(live_platform: LivePlatform) -> None:
@@ -134,7 +141,8 @@ def test_a_taken_port_is_told_before_anything_starts(live_platform: LivePlatform
     [
         ({"HOST": "0.0.0.0"}, "METRONIX_ALLOW_OPEN=1"),
         ({"PORT": "0"}, "between 1 and 65535"),
-        ({"PORT": "abc"}, "invalid int value: 'abc'"),
+        ({"PORT": "abc"}, "PORT is abc."),
+        ({"HOST": "name.invalid"}, "HOST=name.invalid is no address of this machine"),
         ({"AUTH_ENABLED": "maybe"}, "The settings are wrong: AUTH_ENABLED must be true or false"),
         ({"DATABASE_URL": "postgresql://app@127.0.0.1:1/x"}, "DATABASE_OWNER_URL is not"),
         (
@@ -146,7 +154,7 @@ def test_a_taken_port_is_told_before_anything_starts(live_platform: LivePlatform
             "cannot be reached",
         ),
     ],
-    ids=["open host", "port", "no number", "no boolean", "half a database", "unreachable database"],
+    ids=["open host", "port", "no number", "no such host", "no boolean", "half a database", "unreachable database"],
 )
 def test_refusals(extra: dict[str, str], words: str) -> None:
     with temporary_home() as home:
@@ -173,6 +181,29 @@ def test_a_short_shared_key_is_refused() -> None:
         assert refused.returncode == 1
         assert "METRONIX_MCP_API_KEY has 5 characters" in refused.stderr
         assert not settle_places(home).data.exists()
+
+
+def test_two_run_side_by_side(live_platform: LivePlatform) -> None:
+    """Two checkouts on one machine: each has its own memory, and the end of one is no harm to the other."""
+    with live_platform_process() as other:
+        pair = (live_platform, other)
+        for number, platform in enumerate(pair):
+            call(platform, "memory_store", content=f"the copy of number {number}")
+        for number, platform in enumerate(pair):
+            found = call(platform, "memory_search", query="the copy of number")["results"]
+            assert [hit["record"]["content"] for hit in found] == [f"the copy of number {number}"]
+        assert not set(live_platform.pids.values()) & set(other.pids.values())
+    assert call(live_platform, "memory_list")["total"] == 1
+    assert processes_of(other.home.path) == {}
+
+
+def call(platform: LivePlatform, tool: str, **arguments: str) -> dict[str, Any]:
+    """One tool call, as any client makes it."""
+    message = {"name": tool, "arguments": {"agent_id": "side-by-side", **arguments}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": message}
+    reply = httpx.post(f"{platform.base_url}/mcp", json=body, timeout=30).json()
+    assert not reply["result"].get("isError"), reply
+    return dict(reply["result"]["structuredContent"])
 
 
 def test_a_signal_stops_everything() -> None:

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from metronix import env
 from metronix.embedded.home import open_home
-from metronix.embedded.options import UpOptions, refuse_open_host
+from metronix.embedded.options import UpOptions, refuse_open_host, refuse_unknown_host
 from metronix.embedded.platform import Platform
 from metronix.embedded.problems import StartProblem
 from metronix.start_check import refuse_bad_settings
@@ -27,13 +27,10 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Options; each has its environment variable."""
         parser.add_argument("--host", default=env.text("HOST", "127.0.0.1"), help="address to serve on (HOST)")
-        parser.add_argument("--port", type=int, default=env.text("PORT", "8000"), help="port to serve on (PORT)")
-        parser.add_argument(
-            "--workers", type=int, default=env.text("WEB_WORKERS", "1"), help="web processes (WEB_WORKERS)"
-        )
+        parser.add_argument("--port", default=env.text("PORT", "8000"), help="port to serve on (PORT)")
+        parser.add_argument("--workers", default=env.text("WEB_WORKERS", "1"), help="web processes (WEB_WORKERS)")
         parser.add_argument(
             "--concurrency",
-            type=int,
             default=env.text("CELERY_CONCURRENCY", "1"),
             help="tasks worked on at once (CELERY_CONCURRENCY)",
         )
@@ -51,6 +48,7 @@ class Command(BaseCommand):
                 celery_concurrency=_within("CELERY_CONCURRENCY", options["concurrency"], 1, 64),
             )
             refuse_bad_settings()
+            refuse_unknown_host(wanted.host)
             refuse_open_host(
                 wanted.host,
                 guarded=settings.AUTH_ENABLED or bool(settings.METRONIX_MCP_API_KEY),
@@ -62,7 +60,7 @@ class Command(BaseCommand):
             raise CommandError(f"{problem.message}\n{problem.advice}") from problem
 
 
-def _within(name: str, number: int, lowest: int, highest: int) -> int:
-    if not lowest <= number <= highest:
-        raise StartProblem(f"{name} is {number}.", f"Give a number between {lowest} and {highest}.")
-    return number
+def _within(name: str, given: str, lowest: int, highest: int) -> int:
+    if not given.isdecimal() or not lowest <= int(given) <= highest:
+        raise StartProblem(f"{name} is {given}.", f"Give a number between {lowest} and {highest}.")
+    return int(given)
