@@ -130,6 +130,8 @@ LOGGING = {
         "mcp": {"level": env.text("METRONIX_MCP_LOG_LEVEL", "WARNING")},
         # Beat's tasks would write several lines a second and hide what matters.
         **{name: {"level": "WARNING"} for name in ("celery.worker.strategy", "celery.app.trace", "celery.beat")},
+        # A line for each request to a remote embedder.
+        "httpx": {"level": "WARNING"},
         # A refusal is the caller's affair; a fault of ours is logged with its request id.
         "django.request": {"level": "ERROR"},
     },
