@@ -61,7 +61,7 @@ def test_a_search_is_noted_and_written_down(owner: Principal, notes: redis.Redis
     assert rows(owner) == [] and current(owner, record).last_accessed_at is None
     assert flush_retrievals() == 1
     (row,) = rows(owner)
-    assert (row.record_id, row.agent_id, row.principal, row.door) == (record.pk, "hermes", "key:test", "mcp_caller")
+    assert (row.record_id, row.agent_id, row.principal, row.door) == (record.pk, "owner", "key:test", "mcp_caller")
     assert (row.query, row.rank) == ("which colour has the kettle?", 1)
     assert (row.score, row.vector, row.lexical) == pytest.approx(
         (hit.score, hit.vector_score, hit.lexical_score), abs=1e-4
