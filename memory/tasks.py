@@ -6,9 +6,11 @@ import logging
 import time
 from itertools import groupby
 
+import redis
 from celery import shared_task
 from django.db import connection
 
+from memory import retrievals
 from memory.events import CONSUMERS
 from memory.publishing import publish
 
@@ -75,3 +77,16 @@ def sweep_entities() -> int:
         cursor.execute("SELECT metronix_sweep_entities()")
         row = cursor.fetchone()
     return int(row[0]) if row else 0
+
+
+@shared_task(name="memory.tasks.flush_retrievals")
+def flush_retrievals() -> int:
+    """Write down which records were found by searches, and prune once an hour; returns the rows written."""
+    try:
+        written = retrievals.flush()
+        retrievals.prune()
+        return written
+    except redis.RedisError as problem:
+        # The notes are still there, or gone with Redis itself; the next run tells.
+        logger.warning("searches were not written down: %s", problem)
+        return 0

@@ -50,6 +50,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": SWEEP_SECONDS,
         "options": {"expires": SWEEP_SECONDS},
     },
+    "flush retrievals": {
+        "task": "memory.tasks.flush_retrievals",
+        "schedule": SWEEP_SECONDS,
+        "options": {"expires": SWEEP_SECONDS},
+    },
     "flush last use of keys": {
         "task": "metronix.tasks.flush_last_used",
         "schedule": LAST_USED_SECONDS,

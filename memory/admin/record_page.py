@@ -33,7 +33,9 @@ def page(request: HttpRequest, story: Story, form: RecordForm | None = None) -> 
     """The template's own context; `form` is one that was sent and refused."""
     record = story.record
     events = [moment.event for moment in story.timeline if moment.event]
-    named = names([record.principal, *(event.principal for event in events)])
+    named = names(
+        [record.principal, *(event.principal for event in events), *(one.principal for one in story.retrievals)]
+    )
     may_edit = policy.may_edit(of_request(request))
     return {
         "record": record,
@@ -43,6 +45,10 @@ def page(request: HttpRequest, story: Story, form: RecordForm | None = None) -> 
         "origin": _origin(record, named),
         "metadata": json.dumps(record.metadata, indent=2, ensure_ascii=False) if record.metadata else "",
         "timeline": [_entry(moment, record, named) for moment in story.timeline],
+        "retrievals": [
+            {"row": one, "who": principal_link(one.principal, named), "door": door(one.door)}
+            for one in story.retrievals
+        ],
         "may_edit": may_edit,
         "statuses": [(status.value, WORDS[status]) for status in possible_statuses(record)] if may_edit else [],
         "form": (form or RecordForm(initial=RecordForm.initial_of(record))) if may_edit else None,
@@ -74,7 +80,7 @@ def _life(record: MemoryRecord) -> list[Fact]:
         ("Stored", when(record.stored_at)),
         ("Created", when(record.created_at)),
         ("Changed", when(record.updated_at)),
-        ("Last fetched", when(record.last_accessed_at)),
+        ("Last found", when(record.last_accessed_at)),
     ]
     if record.ttl_expires_at:
         rows.append(("Expires", when(record.ttl_expires_at)))

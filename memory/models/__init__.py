@@ -5,6 +5,7 @@ from memory.models.entity import Entity, EntityMention
 from memory.models.event import Delivery, MachineEvent
 from memory.models.lexicon import LexiconChange, LexiconTerm, LexiconTotal
 from memory.models.record import MemoryRecord
+from memory.models.retrieval import Retrieval
 from memory.models.session import Session
 from memory.models.version import RecordVersion
 
@@ -20,5 +21,6 @@ __all__ = [
     "MachineEvent",
     "MemoryRecord",
     "RecordVersion",
+    "Retrieval",
     "Session",
 ]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from memory import fields
 from memory.as_of import content_then, with_status_then
 from memory.models import MemoryRecord
+from memory.retrievals import note
 from memory.search.candidates import find_candidates, lexical_query
 from memory.search.entity_leg import asked_entities, entity_parts
 from memory.search.past import past_candidates
@@ -88,7 +89,8 @@ def search_live(principal: Principal, *, query: str, limit: int = 10, category: 
 
 
 def run(principal: Principal, request: SearchRequest) -> SearchOutcome:
-    """Embed the query (outside any transaction), then find, rank and load in one transaction."""
+    """Embed the query (outside any transaction), then find, rank and load in one transaction;
+    last, note what was found."""
     vector, model, left_out = _query_vector(request.query)
     with tenant(principal):
         ranked = scored_candidates(principal, request, vector, model)[: request.top_k]
@@ -96,10 +98,9 @@ def run(principal: Principal, request: SearchRequest) -> SearchOutcome:
         records = _load(wanted, request)
     # A record deleted between the two queries of one search is simply not there any more.
     present = [scored for scored in ranked if scored.candidate.record_id in records]
-    return SearchOutcome(
-        [_hit(scored, records[scored.candidate.record_id], place) for place, scored in enumerate(present, start=1)],
-        left_out,
-    )
+    hits = [_hit(scored, records[scored.candidate.record_id], place) for place, scored in enumerate(present, start=1)]
+    note(principal, request, hits)
+    return SearchOutcome(hits, left_out)
 
 
 def scored_candidates(

@@ -1,4 +1,5 @@
-"""A memory's whole story: what it says, what it said, what happened to it, what it is connected with."""
+"""A memory's whole story: what it says, what it said, what happened to it, what it is connected with,
+who found it."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from datetime import datetime
 
 from django.db.models import Count, QuerySet
 
-from memory.models import Delivery, Embedding, MachineEvent, MemoryRecord, RecordVersion
+from memory.models import Delivery, Embedding, MachineEvent, MemoryRecord, RecordVersion, Retrieval
 from memory.services.reading import not_found
 from memory.worddiff import Piece, word_diff
 from metronix.tenancy.context import tenant
@@ -17,6 +18,7 @@ from metronix.tenancy.principal import Principal
 MOST_EVENTS = 200
 MOST_VERSIONS = 50
 MOST_LINKS = 20
+MOST_RETRIEVALS = 20
 _HEAVY = ("term_ids", "term_weights")
 
 
@@ -52,6 +54,7 @@ class Story:
     following: MemoryRecord | None
     vectors: list[Vectors]
     deliveries: list[Delivery]
+    retrievals: list[Retrieval]
 
 
 def record_story(principal: Principal, *, record_id: uuid.UUID) -> Story:
@@ -78,6 +81,11 @@ def record_story(principal: Principal, *, record_id: uuid.UUID) -> Story:
                 Delivery.objects.filter(workspace_id=record.workspace_id, event__record_id=record.id)
                 .select_related("event")
                 .order_by("id")[:MOST_LINKS]
+            ),
+            retrievals=list(
+                Retrieval.objects.filter(workspace_id=record.workspace_id, record_id=record.id).order_by(
+                    "-created_at", "-id"
+                )[:MOST_RETRIEVALS]
             ),
         )
 
