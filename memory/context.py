@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from memory import fields
@@ -23,6 +24,8 @@ LEAST_RELEVANCE = 0.1
 """Dense score below which a hit has nothing to do with the query (gibberish reaches 0.01, a paraphrase 0.3)."""
 PREFERENCE_SHARE = 0.5
 """Share of the budget that preferences may take before anything relevant has had its turn."""
+
+_FENCE = re.compile("<(?=[^<>]{0,40}memory)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -119,10 +122,11 @@ def dated(record: MemoryRecord) -> str:
 def fenced(content: str) -> str:
     """The content, unable to end the block or to pass for another entry of it.
 
-    Every `<` is changed: what a reader skips over between it and the fence's name cannot be listed. Further lines are
+    A `<` is changed where the fence's own name follows soon, whatever stands in between: the characters that a reader
+    skips over cannot be listed. Code and markup else stay as they are. Further lines, by every kind of line end, are
     indented, so that none of them looks like a numbered one.
     """
-    return "\n    ".join(content.replace("<", "&lt;").strip().splitlines())
+    return "\n    ".join(_FENCE.sub("&lt;", content).strip().splitlines())
 
 
 def tokens(text: str) -> int:

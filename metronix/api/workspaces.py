@@ -14,11 +14,12 @@ from metronix.api.operation import Call, operation
 from metronix.api.outputs import Listed, Moment, iso
 from metronix.api.paging import page_of
 from metronix.api.placing import named_workspace
+from metronix.errors import InvalidParams
 from metronix.strict import StrictModel
+from metronix.tenancy.access import DEFAULT_WORDS
 from metronix.tenancy.models import Workspace
 from metronix.tenancy.principal import Role
 from metronix.tenancy.services import (
-    checks,
     create_workspace,
     delete_workspace,
     get_workspace,
@@ -158,6 +159,7 @@ class OneWorkspace(Endpoint):
     def delete(self, call: Call, workspace_id: str) -> Response:
         """There is no way back; to put it to rest, set is_active to false."""
         # By its own name: what stands for the default must not be deleted by a word.
-        checks.workspace_id(workspace_id)
+        if workspace_id in DEFAULT_WORDS:
+            raise InvalidParams("Name the workspace to delete.", field="workspace_id")
         delete_workspace(call.principal, workspace_id=named_workspace(call.principal, workspace_id))
         return Response(status=204)

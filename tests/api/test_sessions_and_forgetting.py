@@ -67,7 +67,6 @@ def full(rest: Rest) -> Rest:
     [
         ({"agent_id": "a"}, 4, 1, {"b's fact", "b's session"}),
         ({"agent_id": "a", "session_id": "s"}, 1, 1, None),
-        ({"session_id": "s"}, 2, 2, None),
         ({"filter": {"tags": ["t"]}}, 2, 0, None),
         ({"agent_id": "a", "filter": {"tags": ["t"]}}, 1, 0, None),
         ({"filter": {"kind_filter": ["preference"]}}, 1, 0, None),
@@ -93,6 +92,12 @@ def test_forgetting(
     if matched:
         ids = set(dry["record_ids"])
         assert not ids & {record["id"] for record in full.get("/memory/records").ok()["records"]}
+
+
+def test_a_session_that_several_agents_have_is_nobodys(full: Rest, workspace: str) -> None:
+    before = left_over(workspace)
+    full.post("/memory/forget", {"session_id": "s", "dry_run": False}).refused(422)
+    assert left_over(workspace) == before
 
 
 @pytest.mark.parametrize("wanted", [{}, {"dry_run": False}, {"filter": {}, "dry_run": False}, {"filter": {"x": 1}}])

@@ -98,7 +98,7 @@ def person() -> User:
 def person_with_key(workspace: str) -> dict[str, str]:
     """Somebody with a key."""
     user = person()
-    row, _ = issue_key(workspace_id=workspace, created_by=f"user:{user.pk}")
+    row, _ = issue_key(workspace_id=workspace, keeper=user)
     return {"user_id": str(user.pk), "key_id": str(row.id)}
 
 
