@@ -45,6 +45,8 @@ DECLARE
     conditions text := 'r.workspace_id = $1';
     distance text;
     words text;
+    width int;
+    windows bigint;
     near uuid[] := '{}';
     lexical uuid[] := '{}';
     recent uuid[] := '{}';
@@ -87,18 +89,27 @@ BEGIN
     INTO words FROM generate_series(1, 4) AS tf;
 
     IF p_query IS NOT NULL THEN
-        -- A record has one row per window, hence twice the depth; the order of a relaxed scan is not exact, but
-        -- only membership is taken from it. A scan that gives up early (hnsw.max_scan_tuples) shows as too few
-        -- records, and is repeated exactly: an expression over the distance cannot use the index.
-        EXECUTE format(
-            'SELECT coalesce(array_agg(DISTINCT n.record_id), ''{}'') FROM (
-                SELECT e.record_id FROM public.memory_embeddings e
-                JOIN public.memory_records r ON r.id = e.record_id AND r.workspace_id = e.workspace_id
-                WHERE e.workspace_id = $1 AND e.model_id = %s AND e.version_id IS NULL AND %s ORDER BY %s LIMIT $18 * 2) n',
-            p_model, conditions, distance)
-        INTO near
-        USING p_workspace, p_agent, p_session, p_scope, p_statuses, p_tags, p_category, p_project, p_layer, p_query,
-              p_tf1, p_tf2, p_tf3, p_tf4, p_k1, p_b, p_average_length, p_depth;
+        -- A record has one row per window, hence twice the depth, and more where long records take all places. The
+        -- order of a relaxed scan is not exact, so the records found are sorted again.
+        width := p_depth * 2;
+        LOOP
+            EXECUTE format(
+                'SELECT coalesce(array_agg(b.record_id), ''{}''), coalesce(max(b.windows), 0) FROM (
+                    SELECT n.record_id, sum(count(*)) OVER () AS windows FROM (
+                        SELECT e.record_id, %3$s AS distance FROM public.memory_embeddings e
+                        JOIN public.memory_records r ON r.id = e.record_id AND r.workspace_id = e.workspace_id
+                        WHERE e.workspace_id = $1 AND e.model_id = %1$s AND e.version_id IS NULL AND %2$s
+                        ORDER BY %3$s LIMIT $19) n
+                    GROUP BY n.record_id ORDER BY min(n.distance), n.record_id LIMIT $18) b',
+                p_model, conditions, distance)
+            INTO near, windows
+            USING p_workspace, p_agent, p_session, p_scope, p_statuses, p_tags, p_category, p_project, p_layer, p_query,
+                  p_tf1, p_tf2, p_tf3, p_tf4, p_k1, p_b, p_average_length, p_depth, width;
+            EXIT WHEN cardinality(near) >= p_depth OR windows < width OR width > p_depth * 2;
+            width := p_depth * 12;
+        END LOOP;
+        -- Too few records: there are no more, or the scan gave up early (hnsw.max_scan_tuples), or they are very long.
+        -- Exactly, then: an expression over the distance cannot use the index.
         IF cardinality(near) < p_depth THEN
             EXECUTE format(
                 'SELECT coalesce(array_agg(n.record_id), ''{}'') FROM (

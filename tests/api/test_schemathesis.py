@@ -74,6 +74,14 @@ CHECKED = [
     )
 ]
 ROUTES = routes()
+ITEM_BY_ITEM = {"store_memories"}
+"""A bad item is that item's error in a 207, by contract, though the document shows items as they should be."""
+
+
+def checks_of(route: Route) -> list[Any]:
+    """All checks, but for the one that wants a whole batch refused for one item."""
+    rejection = CHECKS.get_one("negative_data_rejection")
+    return [check for check in CHECKED if check is not rejection or route.operation.name not in ITEM_BY_ITEM]
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.operation.name)
@@ -91,6 +99,6 @@ def test_replies_are_as_documented(route: Route, api: Any) -> None:
         suppress_health_check=list(HealthCheck),
     )
     def check(case: schemathesis.Case) -> None:
-        case.call_and_validate(checks=CHECKED, timeout=30)
+        case.call_and_validate(checks=checks_of(route), timeout=30)
 
     check()

@@ -27,7 +27,7 @@ LISTS += ["metronix/agent", "metronix/workspace", "metronix/user", "metronix/api
 @pytest.fixture(scope="module")
 def login(live_platform: LivePlatform) -> tuple[str, str]:
     """The first administrator, as `up` printed it."""
-    found = re.search(r"(\S+@\S+) / (\S+) \(shown once", live_platform.printed())
+    found = re.search(r"(\S+@\S+) / (\S+)\s+\(shown once", live_platform.printed())
     assert found, live_platform.printed()
     return found[1], found[2]
 

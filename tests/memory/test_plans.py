@@ -10,6 +10,7 @@ import numpy as np
 import psycopg
 import pytest
 from django.db import connection
+from pgvector import SparseVector
 
 from memory.entities import EntityKind, entity_id
 from memory.search import search_records
@@ -18,7 +19,7 @@ from memory.search.entity_leg import asked_entities
 from memory.search.request import search_request
 from memory.services import store_record
 from memory.services.embeddings import current_model
-from memory.terms.lexical import term_id
+from memory.terms.lexical import DIMENSIONS, element, term_id
 from metronix.ports.embedder import get_embedder
 from metronix.tenancy.context import tenant
 from metronix.tenancy.principal import Principal
@@ -43,17 +44,37 @@ def fill(dsn: str, principal: Principal) -> None:
         cursor.execute(f"DROP INDEX {HNSW}")
         cursor.execute(
             """
+            INSERT INTO memory_sessions (id, workspace_id, agent_id, key, project, metadata, next_position)
+            SELECT gen_random_uuid(), %s, %s, 'talk ' || n, '', '{}', 1000 FROM generate_series(0, 99) n RETURNING id
+            """,
+            [principal.workspace_id, principal.agent_id],
+        )
+        sessions = [row[0] for row in cursor.fetchall()]
+        cursor.execute(
+            """
             INSERT INTO memory_records (
                 id, workspace_id, agent_id, scope, kind, category, project, source_type, content, tags,
                 importance_score, metadata, content_hash, simhash, term_ids, term_count, embedding_status, status,
                 verification_state, freshness_score, evidence_count, source_agent, principal, provenance_origin,
-                grounding, confidence, revision, version)
+                grounding, confidence, revision, version, session_id, session_key, position, term_weights)
             SELECT gen_random_uuid(), %s, %s, 'per_agent', 'fact', 'context_note', '', '', 'near ' || n, '{}', 0.5,
                 '{}', md5(n::text), 0, CASE WHEN n %% 100 = 0 THEN ARRAY[%s, %s] ELSE ARRAY[%s] END, 2, 'ready',
-                'active', '', 1, 0, '', '', 'internal', 'observed', 0.5, 1, 1
+                'active', '', 1, 0, '', '', 'internal', 'observed', 0.5, 1, 1,
+                (%s::uuid[])[n %% 100 + 1], 'talk ' || n %% 100, n / 100,
+                (CASE WHEN n %% 100 = 0 THEN %s ELSE %s END)::sparsevec
             FROM generate_series(1, %s) n RETURNING id
             """,
-            [principal.workspace_id, principal.agent_id, common, rare, common, COUNT],
+            [
+                principal.workspace_id,
+                principal.agent_id,
+                common,
+                rare,
+                common,
+                sessions,
+                weights(common, rare),
+                weights(common),
+                COUNT,
+            ],
         )
         ids = [row[0] for row in cursor.fetchall()]
         cursor.execute("INSERT INTO lexicon_totals VALUES (%s, %s, %s)", [principal.workspace_id, COUNT, 2 * COUNT])
@@ -73,6 +94,11 @@ def fill(dsn: str, principal: Principal) -> None:
         cursor.execute("ANALYZE memory_records")
         cursor.execute("ANALYZE memory_embeddings")
         cursor.execute("ANALYZE entity_mentions")
+
+
+def weights(*terms: int) -> str:
+    """The sparse vector of a row with these terms, once each."""
+    return SparseVector({element(term, 1): 1.0 for term in terms}, DIMENSIONS).to_text()
 
 
 def name_entities(cursor: psycopg.Cursor[Any], workspace_id: str, ids: list[uuid.UUID]) -> None:
@@ -121,7 +147,9 @@ def candidates(principal: Principal, query: str) -> list[Candidate]:
 def test_each_leg_uses_its_index(crowd: Principal) -> None:
     with tenant(crowd):
         assert len(candidates(crowd, QUERY)) > 45
-        assert all(used >= 1 for used in scans(HNSW, "memory_by_term"))
+        # The legs, then the neighbours in the sessions, then the vectors of all candidates.
+        used = scans(HNSW, "memory_by_term", "memory_by_session", "one_embedding_per_window_and_model")
+        assert all(number >= 1 for number in used), used
         # Never the whole table.
         assert scans("memory_records") == [0]
 

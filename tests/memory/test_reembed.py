@@ -241,12 +241,12 @@ def test_an_embedder_that_goes_away_changes_nothing(filled: Principal, monkeypat
         away.clear()
         assert finds_by_meaning(filled)
         again = change_model(embedder, batch=32, progress=no_progress)
-        assert not again.switched and again.texts == 1
+        assert not again.switched and again.texts >= 1  # a change of model is everybody's
         with tenant(filled):
             assert not MemoryRecord.objects.filter(
                 workspace_id=filled.workspace_id, embedding_status="pending"
             ).exists()
-        assert roll_back(batch=32, progress=no_progress).texts == 1
+        assert roll_back(batch=32, progress=no_progress).texts >= 1
 
 
 def test_vectors_prepared_before_the_switch_are_not_taken_for_the_new_model_s(
