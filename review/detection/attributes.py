@@ -1,0 +1,60 @@
+"""What kind of attribute a statement is about: one that has a single value, or one whose values add up."""
+
+from __future__ import annotations
+
+from .lexicon import stem_set
+
+#: Predicates with one value at a time: where someone lives, what something costs, when it starts.
+SINGLE = stem_set(
+    """
+    live lives based located born named called due starts begins ends opens closes costs price weighs default defaults
+    runs limit limited expire port version birthday age surname deadline timeout size current latest reports caused
+    cause lasts decided agreed belongs head owner manager chair treasurer capital address kept stored required
+    minimum maximum listens set uses is= are= takes_place held scheduled budget leads supervises grew base root
+    endpoint type degree length width status state sorts heisst wohnt liegt beginnt kostet vive cuesta habite coûte
+    only main primary sole heads located_at total count capacity rate branch built starts prefers
+    """
+)
+#: Predicates whose values add up: likes, has, speaks, visited.
+MULTIPLE = stem_set(
+    """
+    likes like loves love enjoys enjoy hates has have speaks speak plays play visited visit knows know uses use owns own
+    supports support fixes fix fixed adds add added tested test writes lists list lists reads sold bought crashed failed
+    wants studied worked taught allergic member covers cover discussed talked attended met saw read can may includes
+    took takes take aime mag spielt hat tiene gusta juega любит
+    """
+)
+#: Words that scope a statement; two that differ mean two subjects.
+_SCOPES = """
+dev development staging stage test testing prod production live local beta alpha canary qa demo sandbox preview
+brother sister mother father aunt uncle cousin son daughter wife husband parents grandmother grandfather niece nephew child
+get post put delete patch head
+read write connect idle ack send receive
+frontend backend client server web mobile desktop api
+monday tuesday wednesday thursday friday saturday sunday weekday weekend
+spring summer autumn winter fall
+morning noon afternoon evening night
+home work school office
+north south east west
+german french spanish english italian dutch russian portuguese turkish chinese japanese arabic
+windows linux macos android ios safari firefox chrome edge opera
+first second third fourth fifth
+admin user owner guest moderator editor teacher parent
+python java ruby node go rust php
+adult child senior junior
+upload download import export push pull
+wiki blog forum tracker shop site issue
+travel training marketing research hiring
+"""
+SCOPES: dict[str, set[int]] = {}
+for _index, _line in enumerate(_SCOPES.strip().splitlines()):
+    for _word in _line.split():
+        for _form in stem_set(_word):
+            SCOPES.setdefault(_form, set()).add(_index)
+
+ADDITIVE = frozenset("also too additionally another besides auch zusätzlich aussi également también además также тоже".split())
+
+
+def same_scope_family(one: str, two: str) -> bool:
+    """Two different words that name two members of one family (environments, relatives, months)."""
+    return one != two and not SCOPES.get(one, set()).isdisjoint(SCOPES.get(two, set()))

@@ -1,0 +1,134 @@
+"""What is found in a pair before it is weighed: conflicts of value, polarity, cues, subjects."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from . import cues
+from .alignment import Alignment, align
+from .attributes import same_scope_family
+from .dates import DateValue
+from .negation import BY_LANGUAGE, FRENCH_ONLY, NEGATIVE_STEMS, NEGATORS, SCOPE_WORDS
+from .opposites import opposed
+from .units import Reading, Unit
+
+Pair = tuple[Unit, Unit]
+
+
+@dataclass
+class Side:
+    """One statement's own signs."""
+
+    reading: Reading
+    negators: list[Unit]
+    negatives: list[Unit]
+    strong: list[re.Match[str]]
+    weak: list[re.Match[str]]
+    changes: list[Unit]
+    past: bool
+    former: bool
+
+    @property
+    def negations(self) -> int:
+        """Negators and words with a negation in their meaning."""
+        return len(self.negators) + len(self.negatives)
+
+
+@dataclass
+class Evidence:
+    """Everything the features and the reasons are made from."""
+
+    a: Side
+    b: Side
+    alignment: Alignment
+    values: list[Pair] = field(default_factory=list)
+    opposites: list[Pair] = field(default_factory=list)
+    scopes: list[Pair] = field(default_factory=list)
+    negated: list[Unit] = field(default_factory=list)
+
+
+def _negators(reading: Reading) -> list[Unit]:
+    found = []
+    for unit in reading.units:
+        word = unit.folded
+        if word in NEGATORS and not (word in FRENCH_ONLY and reading.language not in ("french",)):
+            if word in ("sin", "non", "no") and reading.language not in ("english", "spanish", "italian", "french"):
+                continue
+            found.append(unit)
+        elif word in BY_LANGUAGE.get(reading.language, ()):
+            found.append(unit)
+    return found
+
+
+def look_at(reading: Reading) -> Side:
+    """The signs in one statement."""
+    text = reading.text
+    negators = _negators(reading)
+    negatives = [unit for unit in reading.units if unit.kind == "word" and unit.key in NEGATIVE_STEMS]
+    strong = list(cues.STRONG.finditer(text))
+    weak = list(cues.WEAK.finditer(text))
+    changes = [unit for unit in reading.units if unit.kind != "code" and (unit.key in cues.CHANGE_STEMS or unit.folded in cues.CHANGE_STEMS)]
+    return Side(reading, negators, negatives, strong, weak, changes, cues.past_tense(text), bool(cues.FORMER.search(text)))
+
+
+def _comparable(a: Unit, b: Unit) -> bool:
+    """Whether two left-over units are values of one kind that differ."""
+    if a.kind != b.kind:
+        return False
+    if isinstance(a.value, DateValue):
+        return a.value.agreement(b.value) is False
+    if a.kind == "quantity":
+        one, two = a.value.dimension, b.value.dimension
+        loose = {"plain", "version", "ordinal"}
+        return one == two or (one in loose and two in loose)
+    return a.kind in ("clock", "rate", "code")
+
+
+def gather(a: Reading, b: Reading) -> Evidence:
+    """Compare two readings."""
+    found = Evidence(look_at(a), look_at(b), align(a, b))
+    a_left, b_left = list(found.alignment.a_rest), list(found.alignment.b_rest)
+    for mine in list(a_left):
+        for theirs in b_left:
+            if _comparable(mine, theirs):
+                found.values.append((mine, theirs))
+                a_left.remove(mine)
+                b_left.remove(theirs)
+                break
+    _opposites(found)
+    for mine in a_left:
+        for theirs in b_left:
+            if same_scope_family(mine.key, theirs.key):
+                found.scopes.append((mine, theirs))
+                break
+    found.negated = _negated(found)
+    return found
+
+
+def _opposites(found: Evidence) -> None:
+    matched_a = {id(one): (two, strength) for one, two, strength in found.alignment.pairs}
+    matched_b = {id(two): (one, strength) for one, two, strength in found.alignment.pairs}
+    a_words = {unit.folded for unit in found.a.reading.units}
+    b_words = {unit.folded for unit in found.b.reading.units}
+    for mine in found.a.reading.units:
+        if mine.folded in b_words or matched_a.get(id(mine), (None, 0.0))[1] > 0.95:
+            continue
+        for theirs in found.b.reading.units:
+            if theirs.folded in a_words or matched_b.get(id(theirs), (None, 0.0))[1] > 0.95:
+                continue
+            if opposed(mine.key, theirs.key) or opposed(mine.folded, theirs.folded):
+                found.opposites.append((mine, theirs))
+                break
+
+
+def _negated(found: Evidence) -> list[Unit]:
+    """Content words in a negation's scope in one text that the other text has too."""
+    common = {unit.key for unit, _, _ in found.alignment.pairs} | {unit.key for _, unit, _ in found.alignment.pairs}
+    hit = []
+    for side in (found.a, found.b):
+        units = side.reading.units
+        for negator in side.negators:
+            after = [unit for unit in units if unit.start > negator.start and unit.content][:SCOPE_WORDS]
+            hit.extend(unit for unit in after if unit.key in common)
+    return hit

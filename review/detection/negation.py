@@ -1,0 +1,40 @@
+"""Negation: which words negate, and what they negate. A double negation counts as none.
+
+The scope rule is the usual cheap one (Chapman et al., NegEx, 2001): the few content words after the negator.
+"""
+
+from __future__ import annotations
+
+#: Folded words (no accents, lower case) that negate, by language; n't is split off before.
+NEGATORS = frozenset(
+    """
+    not n't no never none nobody nothing nowhere neither nor without cannot hardly scarcely
+    nicht kein keine keinen keinem keiner keines nie niemals niemand nichts ohne weder
+    pas jamais aucun aucune rien personne sans
+    jamas nunca nadie nada ningun ninguna ninguno sin tampoco
+    не нет ни никогда никто ничего без нельзя
+    non mai nessuno senza nao nem niet geen nooit niemand zonder
+    """.split()
+)
+#: "no" is "number" or "in the" elsewhere; these negate only in a text of that language.
+BY_LANGUAGE = {"spanish": frozenset({"no"}), "italian": frozenset({"non"}), "portuguese": frozenset({"nao"})}
+FRENCH_ONLY = frozenset({"pas", "personne", "rien"})
+
+#: English stems whose meaning holds a negation ("fails" is "does not work").
+NEGATIVE_STEMS = frozenset(
+    """
+    fail refus reject forbid forbidden prohibit ban deni lack avoid block prevent unabl imposs pointless useless
+    futil broken break miss absent disabl stop hate dislik detest loath exclud ignor declin disallow unsupport
+    unavail unreach wrong bad bare cannot crash
+    incap outag down offlin uninstal oppos against except abstain teetotal unus invalid unwant unfinish incomplet
+    """.split()
+)
+#: Predicates that need nothing to be true of the thing ("works", "is allowed"): a negated one
+#: and a negative stem say the same.
+POSITIVE_STEMS = frozenset(
+    """
+    work allow permit accept support success succeed possibl enabl love like enjoy include help use useful run
+    avail reach can able present lets let finish complet done
+    """.split()
+)
+SCOPE_WORDS = 4

@@ -1,0 +1,65 @@
+"""Words that exclude each other: opposites of general language and morphological ones (en-/dis-, un-)."""
+
+from __future__ import annotations
+
+from .lexicon import stems
+
+_PAIRS = """
+on/off enabled/disabled true/false yes/no open/closed open/shut up/down before/after increase/decrease rise/fall
+rose/fell grew/shrank grow/shrink raise/lower up/under above/below over/under over/within more/less many/few
+love/hate likes/hates like/dislike adore/detest enjoys/avoids enjoys/dislikes prefers/avoids loves/dislikes
+allow/forbid allowed/forbidden permit/forbid permitted/prohibited accept/reject accepts/refuses accepted/declined
+accepted/rejected approve/reject grant/deny allow/deny allows/blocks allowed/banned adopt/reject require/optional
+mandatory/optional required/optional compulsory/voluntary public/private internal/external early/late start/finish
+begin/end starts/ends first/last always/never everyone/nobody everybody/nobody everyone/no everything/nothing all/none
+all/some every/no every/none any/none all/no both/neither both/one succeed/fail succeeded/failed success/failure
+passed/failed pass/fail works/fails working/broken healthy/sick well/ill well/unwell good/bad better/worse best/worst
+fast/slow quick/slow high/low long/short tall/short big/small large/small heavy/light hot/cold warm/cold wet/dry
+dark/light black/white left/right north/south east/west inside/outside indoors/outdoors front/back top/bottom
+upstairs/downstairs attic/basement ground/top near/far married/single married/divorced alive/dead present/absent
+online/offline locked/unlocked manual/automatic manually/automatically free/paid cheap/expensive full/empty
+keep/delete keep/remove keeps/overwrites keep/drop leaves/deletes add/remove create/delete include/exclude
+gained/lost win/lose won/lost buy/sell bought/sold import/export push/pull ahead/behind ahead/late ahead/delayed
+schedule/late track/late track/behind track/delayed done/started finished/started complete/incomplete
+finished/ongoing done/pending done/open closed/open finished/progress done/progress complete/half
+running/paused running/stopped active/inactive active/paused active/suspended safe/dangerous strong/weak
+old/new morning/evening morning/night day/night summer/winter vegan/meat vegetarian/meat vegan/steak vegetarian/fish
+teetotaller/drinks smokes/nonsmoker sync/async synchronous/asynchronous encrypted/plain local/remote
+minimum/maximum least/most positive/negative odd/even whole/part temporary/permanent only/also only/any
+alone/together single/multiple imperative/declarative present/past formal/informal spent/saved overspent/under
+overspent/within nothing/everything ascending/descending horizontal/vertical expire/valid tolerates/reacts
+sure/unsure same/different certain/uncertain win/defeat asleep/awake introvert/extrovert literate/illiterate
+child/brother child/sister lost/kept refuse/accept ignore/honour ignore/respect
+an/aus offen/geschlossen auf/zu immer/nie alle/keine vor/nach links/rechts oben/unten liebt/hasst mag/hasst
+gross/klein schnell/langsam erlaubt/verboten aktiviert/deaktiviert oeffentlich/privat
+ouvert/ferme aime/deteste adore/deteste avant/apres toujours/jamais tous/aucun gauche/droite haut/bas grand/petit
+active/desactive autorise/interdit
+abierto/cerrado ama/odia adora/detesta antes/despues siempre/nunca todos/ninguno izquierda/derecha grande/pequeno
+permitido/prohibido activado/desactivado encendido/apagado publico/privado
+открыт/закрыт любит/ненавидит до/после всегда/никогда все/никто включен/выключен можно/нельзя
+"""
+_TABLE: dict[str, set[str]] = {}
+for _pair in _PAIRS.split():
+    _left, _right = _pair.split("/")
+    for _one in stems(_left):
+        for _two in stems(_right):
+            if _one != _two:
+                _TABLE.setdefault(_one, set()).add(_two)
+                _TABLE.setdefault(_two, set()).add(_one)
+_PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "de", "mis", "ab")
+
+
+def opposed(one: str, two: str) -> bool:
+    """Whether two stems (or folded words) are opposites."""
+    if two in _TABLE.get(one, ()):
+        return True
+    short, long = sorted((one, two), key=len)
+    if len(short) >= 4 and any(long == prefix + short for prefix in _PREFIXES):
+        return True
+    # enabled/disabled, include/exclude: the same word after en-/dis-, in-/ex-.
+    return len(one) > 6 and len(two) > 6 and {one[:2], two[:2]} == {"en", "di"} and one[2:] == two[3:]
+
+
+def has_opposite(word: str) -> bool:
+    """Whether ``word`` (stem) is in the table at all."""
+    return word in _TABLE
