@@ -52,6 +52,32 @@ for _index, _line in enumerate(_SCOPES.strip().splitlines()):
         for _form in stem_set(_word):
             SCOPES.setdefault(_form, set()).add(_index)
 
+#: Offices one person (or team) holds: two holders exclude each other.
+ROLES = stem_set(
+    """
+    leads lead manages manager heads head runs owner owns belongs chairs chair treasurer captain president director
+    supervises supervisor maintains maintainer responsible charge contact coordinator secretary editor boss
+    leitet chef verantwortlich dirige responsable руководит
+    """
+)
+#: "Her son" is somebody else.
+PERSONS = stem_set(
+    """
+    parents parent brother sister mother father aunt uncle cousin son daughter wife husband niece nephew child children
+    grandmother grandfather neighbour neighbor colleague friend boss manager assistant team flatmate partner twin
+    bruder schwester mutter vater sohn tochter frau mann eltern
+    """
+)
+#: How far a thing has come; a later stage told later replaces the earlier one.
+_STAGES = (
+    "planned proposed pending waiting open investigating investigated engaged pregnant learning draft assigned suspected "
+    "queued expected upcoming estimate candidate student negotiated broken unreachable negotiating blocked planning",
+    "progress started underway review running testing begun way unblocked reviewing building",
+    "done finished complete completed closed resolved merged shipped released signed approved passed graduated married "
+    "over live fixed born baby ended available delivered published launched healed decided accepted sold repaired",
+)
+STAGES = {form: rank for rank, words in enumerate(_STAGES) for form in stem_set(words)}
+
 ADDITIVE = frozenset("also too additionally another besides auch zusätzlich aussi également también además также тоже".split())
 
 

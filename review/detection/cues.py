@@ -27,11 +27,15 @@ STRONG = re.compile(
 )
 #: Words that often, but not always, mark a new state.
 WEAK = re.compile(
-    r"\b(?:now|currently|since|as of|as from|starting|effective|until further notice|again|finally|at last|back|by now|"
+    r"\b(?:now|currently|since|as of|as from|starting|effective|until further notice|again|finally|at last|by now|"
     r"new|newly|latest|lately|recently|after|already|this (?:morning|week|month|year)|today|yesterday|last (?:week|month)|"
     r"from (?:today|tomorrow|next|january|february|march|april|may|june|july|august|september|october|november|december)|"
-    r"seit|neu\w*|wieder|depuis|nouveau|nouvelle|à partir d\w+|desde|nuev[oa]|с|снова|"
-    r"became|become|got|went|has been|have been|had been|was|were|came|ended up|up to|rest of|remaining|left)\b",
+    r"seit|neu\w*|wieder|depuis|nouveau|nouvelle|à partir d\w+|desde|nuev[oa]|снова)\b",
+    re.IGNORECASE,
+)
+#: Verbs of becoming.
+BECOMING = re.compile(
+    r"\b(?:became|become[s]?|got|gets|went|goes|go up|has been|have been|'ve|has gone|have gone|came|comes|ended up|is up|up to|left|has|have)\b",
     re.IGNORECASE,
 )
 #: Events after which a state is another one.

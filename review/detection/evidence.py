@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from . import cues
 from .alignment import Alignment, align
-from .attributes import same_scope_family
+from .attributes import PERSONS, STAGES, same_scope_family
 from .dates import DateValue
-from .negation import BY_LANGUAGE, FRENCH_ONLY, NEGATIVE_STEMS, NEGATORS, SCOPE_WORDS
+from .negation import BY_LANGUAGE, FRENCH_ONLY, HARMLESS_STEMS, NEGATIVE_STEMS, NEGATORS, SCOPE_WORDS
 from .opposites import opposed
 from .units import Reading, Unit
 
@@ -26,13 +26,11 @@ class Side:
     strong: list[re.Match[str]]
     weak: list[re.Match[str]]
     changes: list[Unit]
+    becoming: list[re.Match[str]]
     past: bool
     former: bool
+    stage: int | None
 
-    @property
-    def negations(self) -> int:
-        """Negators and words with a negation in their meaning."""
-        return len(self.negators) + len(self.negatives)
 
 
 @dataclass
@@ -46,6 +44,13 @@ class Evidence:
     opposites: list[Pair] = field(default_factory=list)
     scopes: list[Pair] = field(default_factory=list)
     negated: list[Unit] = field(default_factory=list)
+    persons: list[Unit] = field(default_factory=list)
+    swapped: Pair | None = None
+
+    def negations(self, side: Side) -> int:
+        """Words that negate in one statement, without those that already make a pair of opposites."""
+        paired = {id(unit) for pair in self.opposites for unit in pair}
+        return sum(id(unit) not in paired for unit in (*side.negators, *side.negatives))
 
 
 def _negators(reading: Reading) -> list[Unit]:
@@ -61,15 +66,24 @@ def _negators(reading: Reading) -> list[Unit]:
     return found
 
 
+def _harmless(reading: Reading, negator: Unit) -> bool:
+    following = [unit for unit in reading.units if unit.start > negator.start][:1]
+    return any(unit.key in HARMLESS_STEMS for unit in following)
+
+
 def look_at(reading: Reading) -> Side:
     """The signs in one statement."""
     text = reading.text
     negators = _negators(reading)
     negatives = [unit for unit in reading.units if unit.kind == "word" and unit.key in NEGATIVE_STEMS]
     strong = list(cues.STRONG.finditer(text))
+    affirmed = {id(negator) for negator in negators if _harmless(reading, negator)}
+    negators = [unit for unit in negators if id(unit) not in affirmed]
+    stages = [STAGES[unit.key] for unit in reading.units if unit.key in STAGES]
+    becoming = list(cues.BECOMING.finditer(text))
     weak = list(cues.WEAK.finditer(text))
     changes = [unit for unit in reading.units if unit.kind != "code" and (unit.key in cues.CHANGE_STEMS or unit.folded in cues.CHANGE_STEMS)]
-    return Side(reading, negators, negatives, strong, weak, changes, cues.past_tense(text), bool(cues.FORMER.search(text)))
+    return Side(reading, negators, negatives, strong, weak, changes, becoming, cues.past_tense(text), bool(cues.FORMER.search(text)), max(stages, default=None))
 
 
 def _comparable(a: Unit, b: Unit) -> bool:
@@ -103,7 +117,27 @@ def gather(a: Reading, b: Reading) -> Evidence:
                 found.scopes.append((mine, theirs))
                 break
     found.negated = _negated(found)
+    left = (*found.alignment.a_rest, *found.alignment.b_rest)
+    found.persons = [unit for unit in left if unit.key in PERSONS]
+    found.swapped = _swapped(found)
     return found
+
+
+_PASSIVE = frozenset("by von par por da door".split())
+
+
+def _swapped(found: Evidence) -> Pair | None:
+    """Two names that changed places around the same words ("X reports to Y", "Y reports to X")."""
+    if found.alignment.a_rest or found.alignment.b_rest:
+        return None
+    names = [(one, two) for one, two, _ in found.alignment.pairs if one.kind == two.kind == "name"]
+    rest = [(one, two) for one, two, _ in found.alignment.pairs if one.kind != "name" or two.kind != "name"]
+    if len(names) < 2 or any(one.folded != two.folded for one, two in rest) or any(
+        unit.folded in _PASSIVE for side in (found.a, found.b) for unit in side.reading.units
+    ):
+        return None
+    names.sort(key=lambda pair: pair[0].start)
+    return (names[0][0], names[0][1]) if names[0][1].start > names[-1][1].start else None
 
 
 def _opposites(found: Evidence) -> None:

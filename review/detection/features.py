@@ -5,7 +5,9 @@ Directional features look at B as the later statement.
 
 from __future__ import annotations
 
-from .attributes import ADDITIVE, MULTIPLE, SINGLE
+import re
+
+from .attributes import ADDITIVE, MULTIPLE, ROLES, SINGLE
 from .evidence import Evidence, Side
 from .units import Unit
 
@@ -57,7 +59,8 @@ def features(found: Evidence, similarity: float) -> dict[str, float]:
     b_left = {id(unit) for unit in alignment.b_rest}
     names_a = [unit for unit in alignment.a_rest if unit.kind in ("name", "code")]
     names_b = [unit for unit in alignment.b_rest if unit.kind in ("name", "code")]
-    flips = abs(found.a.negations - found.b.negations) % 2
+    negations_a, negations_b = found.negations(found.a), found.negations(found.b)
+    flips = abs(negations_a - negations_b) % 2
     explicit = abs(len(found.a.negators) - len(found.b.negators)) % 2
     flipped = float((flips + len(found.opposites)) % 2)
     slots = len(alignment.slots)
@@ -71,6 +74,9 @@ def features(found: Evidence, similarity: float) -> dict[str, float]:
     subject_gap = float(any(id(unit) in a_left for unit in a_subject) and any(id(unit) in b_left for unit in b_subject))
     kinds = {mine.kind for mine, _ in found.values}
     other = min(len(a_rest), len(b_rest))
+    stage_a, stage_b = found.a.stage, found.b.stage
+    same_words = [unit.key for unit in found.a.reading.units] == [unit.key for unit in found.b.reading.units]
+    clean = float(not (found.values or found.opposites or flipped or (names_a and names_b) or found.scopes or found.persons or strong_b))
     value = {
         "similarity": similarity,
         "cover_a": a_cover,
@@ -105,11 +111,23 @@ def features(found: Evidence, similarity: float) -> dict[str, float]:
         "polarity_flips": flipped,
         "flip_only": flipped * float(other == 0),
         "flip_and_more": flipped * min(other, 3) / 2,
-        "both_negative": float(found.a.negations > 0 and found.b.negations > 0),
+        "both_negative": float(negations_a > 0 and negations_b > 0),
         "subject_differs": subject_gap,
         "subject_shared": _share(sum(id(unit) not in a_left for unit in a_subject), len(a_subject)),
         "subject_shared_b": _share(sum(id(unit) not in b_left for unit in b_subject), len(b_subject)),
         "scopes_differ": float(bool(found.scopes)),
+        "scope_early": float(any(_early(found.a, one) and _early(found.b, two) for one, two in found.scopes)),
+        "persons_differ": float(bool(found.persons)),
+        "swapped": float(found.swapped is not None),
+        "same_words": float(same_words),
+        "role_slot": float(slots == 1 and bool(names_a) and bool(names_b) and bool(common & ROLES)),
+        "other_dimension": float(_other_dimension(a_rest, b_rest)),
+        "stage_up": float(stage_a is not None and stage_b is not None and stage_b > stage_a),
+        "stage_down": float(stage_a is not None and stage_b is not None and stage_b < stage_a),
+        "similar_clean": similarity * clean,
+        "cover_clean": min(a_cover, b_cover) * clean,
+        "cue_elsewhere": float(strong_b + change_b > 0) * float(bool(found.scopes) or subject_gap > 0),
+        "becoming_b": float(_only_words(found.b.becoming, found.a.becoming) > 0),
         "cue_b": float(strong_b > 0),
         "cue_b_covered": float(strong_b > 0) * a_cover,
         "cue_a": float(strong_a > 0),
@@ -135,6 +153,21 @@ def features(found: Evidence, similarity: float) -> dict[str, float]:
 def _only(side: Side, other: Side) -> int:
     theirs = {match.group().lower() for match in other.strong}
     return sum(match.group().lower() not in theirs for match in side.strong)
+
+
+def _only_words(mine: list[re.Match[str]], theirs: list[re.Match[str]]) -> int:
+    return len({match.group().lower() for match in mine} - {match.group().lower() for match in theirs})
+
+
+def _early(side: Side, unit: Unit) -> bool:
+    return unit.start < 0.5 * len(side.reading.text)
+
+
+def _other_dimension(a_rest: list[Unit], b_rest: list[Unit]) -> bool:
+    """Left-over measures of different dimensions: length here, weight there."""
+    mine = {unit.value.dimension for unit in a_rest if unit.kind == "quantity"}
+    theirs = {unit.value.dimension for unit in b_rest if unit.kind == "quantity"}
+    return bool(mine and theirs and mine.isdisjoint(theirs))
 
 
 def _changes(side: Side, other: Side) -> int:

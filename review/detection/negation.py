@@ -37,4 +37,6 @@ POSITIVE_STEMS = frozenset(
     avail reach can able present lets let finish complet done
     """.split()
 )
+#: "Without problems" affirms: a negator right before one of these negates nothing else.
+HARMLESS_STEMS = frozenset("problem troubl issu difficulti error delay doubt hitch except limit complaint find".split())
 SCOPE_WORDS = 4

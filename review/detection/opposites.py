@@ -20,16 +20,16 @@ upstairs/downstairs attic/basement ground/top near/far married/single married/di
 online/offline locked/unlocked manual/automatic manually/automatically free/paid cheap/expensive full/empty
 keep/delete keep/remove keeps/overwrites keep/drop leaves/deletes add/remove create/delete include/exclude
 gained/lost win/lose won/lost buy/sell bought/sold import/export push/pull ahead/behind ahead/late ahead/delayed
-schedule/late track/late track/behind track/delayed done/started finished/started complete/incomplete
+track/late track/behind track/delayed done/started finished/started complete/incomplete
 finished/ongoing done/pending done/open closed/open finished/progress done/progress complete/half
 running/paused running/stopped active/inactive active/paused active/suspended safe/dangerous strong/weak
-old/new morning/evening morning/night day/night summer/winter vegan/meat vegetarian/meat vegan/steak vegetarian/fish
+old/new morning/evening morning/night day/night summer/winter vegan/meat vegetarian/meat vegetarian/fish
 teetotaller/drinks smokes/nonsmoker sync/async synchronous/asynchronous encrypted/plain local/remote
 minimum/maximum least/most positive/negative odd/even whole/part temporary/permanent only/also only/any
-alone/together single/multiple imperative/declarative present/past formal/informal spent/saved overspent/under
-overspent/within nothing/everything ascending/descending horizontal/vertical expire/valid tolerates/reacts
+alone/together single/multiple formal/informal spent/saved overspent/under
+overspent/within nothing/everything ascending/descending horizontal/vertical expire/valid 
 sure/unsure same/different certain/uncertain win/defeat asleep/awake introvert/extrovert literate/illiterate
-child/brother child/sister lost/kept refuse/accept ignore/honour ignore/respect
+lost/kept refuse/accept ignore/honour ignore/respect
 an/aus offen/geschlossen auf/zu immer/nie alle/keine vor/nach links/rechts oben/unten liebt/hasst mag/hasst
 gross/klein schnell/langsam erlaubt/verboten aktiviert/deaktiviert oeffentlich/privat
 ouvert/ferme aime/deteste adore/deteste avant/apres toujours/jamais tous/aucun gauche/droite haut/bas grand/petit
@@ -37,6 +37,22 @@ active/desactive autorise/interdit
 abierto/cerrado ama/odia adora/detesta antes/despues siempre/nunca todos/ninguno izquierda/derecha grande/pequeno
 permitido/prohibido activado/desactivado encendido/apagado publico/privado
 открыт/закрыт любит/ненавидит до/после всегда/никогда все/никто включен/выключен можно/нельзя
+"""
+#: Everything on one side excludes everything on the other.
+_SIDES = """
+on true enabled yes active activated | off false disabled no inactive deactivated
+track ahead time punctual | late behind delayed overdue
+works working functional operational | broken defective faulty
+up online reachable available running back | down offline unreachable unavailable
+succeeded success passed successful | failed failure unsuccessful
+allowed permitted allows permits lets accepts accepted | forbidden prohibited banned denies refuses rejects refused blocks
+increased rose grew climbed gained raised | decreased fell dropped shrank declined lost sank lowered
+keeps leaves retains preserves | deletes removes overwrites erases discards
+done finished complete completed closed resolved | open ongoing pending unfinished incomplete started
+required mandatory compulsory necessary must | optional voluntary unnecessary
+first ground basement | top attic
+vegan vegetarian | meat carnivore
+all every everyone everybody always | none nobody never
 """
 _TABLE: dict[str, set[str]] = {}
 for _pair in _PAIRS.split():
@@ -46,6 +62,12 @@ for _pair in _PAIRS.split():
             if _one != _two:
                 _TABLE.setdefault(_one, set()).add(_two)
                 _TABLE.setdefault(_two, set()).add(_one)
+for _line in _SIDES.strip().splitlines():
+    _lefts, _rights = ([form for word in side.split() for form in stems(word)] for side in _line.split("|"))
+    for _one in _lefts:
+        for _two in _rights:
+            _TABLE.setdefault(_one, set()).add(_two)
+            _TABLE.setdefault(_two, set()).add(_one)
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "de", "mis", "ab")
 
 
