@@ -27,6 +27,8 @@ class Side:
     weak: list[re.Match[str]]
     changes: list[Unit]
     becoming: list[re.Match[str]]
+    events: list[Unit]
+    foreign_event: bool
     past: bool
     former: bool
     stage: int | None
@@ -83,7 +85,7 @@ def look_at(reading: Reading) -> Side:
     becoming = list(cues.BECOMING.finditer(text))
     weak = list(cues.WEAK.finditer(text))
     changes = [unit for unit in reading.units if unit.kind != "code" and (unit.key in cues.CHANGE_STEMS or unit.folded in cues.CHANGE_STEMS)]
-    return Side(reading, negators, negatives, strong, weak, changes, becoming, cues.past_tense(text), bool(cues.FORMER.search(text)), max(stages, default=None))
+    return Side(reading, negators, negatives, strong, weak, changes, becoming, cues.event_words(reading.units), reading.language != "english" and cues.foreign_event(text), cues.past_tense(text), bool(cues.FORMER.search(text)), max(stages, default=None))
 
 
 def _comparable(a: Unit, b: Unit) -> bool:

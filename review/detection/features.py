@@ -77,6 +77,10 @@ def features(found: Evidence, similarity: float) -> dict[str, float]:
     stage_a, stage_b = found.a.stage, found.b.stage
     same_words = [unit.key for unit in found.a.reading.units] == [unit.key for unit in found.b.reading.units]
     clean = float(not (found.values or found.opposites or flipped or (names_a and names_b) or found.scopes or found.persons or strong_b))
+    matched_b = {id(two) for _, two, _ in alignment.pairs}
+    news = [unit for unit in found.b.events if id(unit) not in matched_b]
+    events_b = len(news) + found.b.foreign_event
+    event_new = bool(news or found.b.foreign_event) and not found.a.events and not found.a.foreign_event
     value = {
         "similarity": similarity,
         "cover_a": a_cover,
@@ -127,6 +131,11 @@ def features(found: Evidence, similarity: float) -> dict[str, float]:
         "similar_clean": similarity * clean,
         "cover_clean": min(a_cover, b_cover) * clean,
         "cue_elsewhere": float(strong_b + change_b > 0) * float(bool(found.scopes) or subject_gap > 0),
+        "event_b": float(events_b > 0 and not found.a.events),
+        "event_b_more": min(events_b, 3) / 2 * a_cover,
+        "event_a": float(bool(found.a.events) and events_b == 0),
+        "event_new": float(event_new),
+        "event_end": float(event_new and not found.values and not names_b),
         "becoming_b": float(_only_words(found.b.becoming, found.a.becoming) > 0),
         "cue_b": float(strong_b > 0),
         "cue_b_covered": float(strong_b > 0) * a_cover,
