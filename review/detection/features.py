@@ -22,7 +22,7 @@ def _weight(unit: Unit) -> float:
     return 1.5 if unit.kind in ("name", "code", "quantity", "date", "clock") else 1.0
 
 
-def _subject(side: Side) -> list[Unit]:
+def subject_of(side: Side) -> list[Unit]:
     """The content units before the first verb-like word; the first two if there is none."""
     units = side.reading.units
     for index, unit in enumerate(units):
@@ -54,7 +54,7 @@ def features(found: Evidence, similarity: float) -> dict[str, float]:
     conflict = {id(unit) for pair in (*found.values, *found.opposites) for unit in pair}
     a_rest = [unit for unit in alignment.a_rest if id(unit) not in conflict]
     b_rest = [unit for unit in alignment.b_rest if id(unit) not in conflict]
-    a_subject, b_subject = _subject(found.a), _subject(found.b)
+    a_subject, b_subject = subject_of(found.a), subject_of(found.b)
     a_left = {id(unit) for unit in alignment.a_rest}
     b_left = {id(unit) for unit in alignment.b_rest}
     names_a = [unit for unit in alignment.a_rest if unit.kind in ("name", "code")]
