@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC
 
 import numpy as np
 
 from metronix.ports.embedder import get_embedder
 
+from .chatter import chatter_features, substance
 from .evidence import Evidence, gather
-from .explain import explain
+from .explain import Explainer
 from .features import features
 from .model import Model, load
-from .statement import Finding, Label, Reason, Statement
+from .statement import Finding, Label, Statement
 from .units import read
 
 #: What shared words alone say of the similarity when a vector is missing.
@@ -25,17 +26,13 @@ def detect(a: Statement, b: Statement) -> Finding:
     Never raises for any text. Only the first 2,000 characters and 120 words of each are read.
     """
     model = load()
-    if _later(a, b):
-        return _swap(_judge(model, b, a))
-    ordinary = _judge(model, a, b)
-    if _later(b, a):
-        return ordinary
+    order = _order(a, b)
+    if order:
+        return _judge(model, a, b, flipped=order > 0)
     # Stored at the same moment (or at an unknown one): the order that reads as a replacement counts.
-    other = _judge(model, b, a)
-    mine, theirs = ordinary.scores[Label.REPLACEMENT], other.scores[Label.REPLACEMENT]
-    if theirs > mine or (theirs == mine and b.text < a.text):
-        return _swap(other)
-    return ordinary
+    forth, back = _judge(model, a, b, flipped=False), _judge(model, a, b, flipped=True)
+    mine, theirs = forth.scores[Label.REPLACEMENT], back.scores[Label.REPLACEMENT]
+    return back if (theirs, a.text) > (mine, b.text) else forth
 
 
 def similarity_of(a: Statement, b: Statement) -> float | None:
@@ -60,30 +57,21 @@ def compare(a: Statement, b: Statement) -> tuple[Evidence, dict[str, float]]:
     return found, features(found, similarity)
 
 
-def _judge(model: Model, a: Statement, b: Statement) -> Finding:
-    found, values = compare(a, b)
+def _judge(model: Model, a: Statement, b: Statement, *, flipped: bool) -> Finding:
+    found, values = compare(b, a) if flipped else compare(a, b)
     scores = model.probabilities(values)
     label = model.choose(scores)
-    alarm = label if model.raises(label, values, scores) else Label.UNRELATED
+    relatedness = model.relatedness(values | chatter_features(found)) if label != Label.UNRELATED else 0.0
+    alarm = label if model.raises(label, relatedness, substance(found)) else Label.UNRELATED
     measured = a.vector is not None and b.vector is not None
-    reasons = explain(found, label, values["similarity"], measured)
-    direction = "b" if label == Label.REPLACEMENT else None
-    return Finding(label, scores[label], direction, reasons, scores, alarm)
+    reasons = Explainer(found, flipped=flipped).reasons(label, values["similarity"] if measured else None)
+    direction = ("a" if flipped else "b") if label == Label.REPLACEMENT else None
+    return Finding(label, scores[label], direction, reasons, scores, alarm, relatedness)
 
 
-def _instant(statement: Statement) -> datetime | None:
-    time = statement.time
-    return time.replace(tzinfo=UTC) if time is not None and time.tzinfo is None else time
-
-
-def _later(one: Statement, two: Statement) -> bool:
-    first, second = _instant(one), _instant(two)
-    return first is not None and second is not None and first > second
-
-
-def _swap(finding: Finding) -> Finding:
-    names = str.maketrans("AB", "BA")
-    reasons = [Reason(reason.code, reason.words, reason.b_span, reason.a_span) for reason in finding.reasons]
-    direction = {"a": "b", "b": "a"}.get(finding.direction or "")
-    del names
-    return Finding(finding.label, finding.confidence, direction, reasons, finding.scores, finding.alarm)
+def _order(a: Statement, b: Statement) -> int:
+    """-1 when ``a`` is the earlier one, 1 when ``b`` is, 0 when the times do not tell."""
+    if a.time is None or b.time is None:
+        return 0
+    first, second = (time.replace(tzinfo=UTC) if time.tzinfo is None else time for time in (a.time, b.time))
+    return (first > second) - (first < second)

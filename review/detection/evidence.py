@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from . import cues
 from .alignment import Alignment, align
@@ -32,6 +33,11 @@ class Side:
     past: bool
     former: bool
     stage: int | None
+
+    @property
+    def stage_words(self) -> set[str]:
+        """The words that place this statement at its stage."""
+        return {unit.key for unit in self.reading.units if STAGES.get(unit.key) == self.stage}
 
 
 
@@ -73,6 +79,7 @@ def _harmless(reading: Reading, negator: Unit) -> bool:
     return any(unit.key in HARMLESS_STEMS for unit in following)
 
 
+@lru_cache(maxsize=4_096)
 def look_at(reading: Reading) -> Side:
     """The signs in one statement."""
     text = reading.text

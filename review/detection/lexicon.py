@@ -8,11 +8,20 @@ from memory.terms.analysis import fold
 from memory.terms.stemming import stem
 
 
-@lru_cache(maxsize=32_768)
+#: Words are many, but not endless: the common ones of all workspaces fit.
+CACHED_WORDS = 32_768
+
+
+@lru_cache(maxsize=CACHED_WORDS)
+def folded(word: str) -> str:
+    """Lower case without accents, as the index terms have it."""
+    return fold(word)
+
+
+@lru_cache(maxsize=CACHED_WORDS)
 def key_of(word: str, language: str = "english") -> str:
     """Folded and stemmed."""
-    folded = fold(word)
-    return stem(folded, language)
+    return stem(fold(word), language)
 
 
 def stems(word: str) -> set[str]:

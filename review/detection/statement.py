@@ -50,8 +50,9 @@ class Finding:
 
     ``confidence`` is the probability of ``label``, 0..1; ``scores`` has all four.
     ``direction`` is set for a replacement: the side ("a" or "b") that takes the other's
-    place. ``alarm`` is the verdict after the cautious operating point: what a queue that
-    sees mostly harmless neighbours should raise, ``UNRELATED`` for nothing.
+    place. ``alarm`` is the verdict at the cautious operating point: what a queue that sees
+    mostly harmless neighbours should raise, ``UNRELATED`` for nothing; ``relatedness``,
+    0..1, is what it was decided by.
     """
 
     label: Label
@@ -60,3 +61,4 @@ class Finding:
     reasons: list[Reason]
     scores: dict[str, float] = field(default_factory=dict)
     alarm: Label = Label.UNRELATED
+    relatedness: float = 0.0

@@ -9,10 +9,10 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from memory.terms.analysis import fold
 from memory.terms.stopwords import STOPWORDS
 
 from . import dates, quantities
+from .lexicon import folded as fold
 from .lexicon import key_of
 from .statement import Span
 
@@ -56,7 +56,7 @@ class Unit:
         return self.start, self.end
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reading:
     """A text as units in order, and the language its function words point to."""
 
