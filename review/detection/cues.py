@@ -80,6 +80,7 @@ _IRREGULAR = frozenset(
     felt heard slept shown proved shrank shrunk sank withdrew withdrawn overtook undertook withstood moved
     """.split()
 )
+_PRESENT = frozenset({"is", "are", "am", "be"})
 _EVENT = re.compile(
     r"\b(?:hat|haben|ist|sind|wurde|wurden)\b.*?\b(?:\w*ge\w{2,}(?:t|en)|\w+iert)\b|\b(?:a|ont|est|sont|été)\s\w+(?:é|ée|és|ées|i|u)\b|"
     r"\b\w{3,}(?:ó|aron|ieron)\b|\b\w+(?:лся|лась|лось|лись)\b",
@@ -91,9 +92,13 @@ def event_words(units: list[Unit]) -> list[Unit]:
     """Words that tell of something that happened rather than how things are."""
     return [
         unit
-        for unit in units
-        if unit.folded in _IRREGULAR
-        or (unit.kind == "word" and len(unit.folded) > 4 and unit.folded.endswith("ed") and not unit.folded.endswith("eed"))
+        for before, unit in zip([None, *units], units, strict=False)
+        # "Is closed" is a state, "was closed" an event.
+        if (before is None or before.folded not in _PRESENT)
+        and (
+            unit.folded in _IRREGULAR
+            or (unit.kind == "word" and len(unit.folded) > 4 and unit.folded.endswith("ed") and not unit.folded.endswith("eed"))
+        )
     ]
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 Matrix = NDArray[np.float64]
 
 MAX_STEPS = 30
+CLOSE_ENOUGH = 1e-4
 
 
 def softmax(logits: Matrix) -> Matrix:
@@ -40,13 +41,13 @@ def fit(rows: Matrix, labels: NDArray[np.int64], weights: Matrix, strength: floa
         gradient = x.T @ ((p - target) * weights[:, None]) + penalty[:, None] * beta
         hessian = np.empty((classes, features, classes, features))
         for j in range(classes):
-            for k in range(classes):
+            for k in range(j, classes):
                 curve = weights * p[:, j] * (float(j == k) - p[:, k])
-                hessian[j, :, k, :] = (x * curve[:, None]).T @ x
+                hessian[j, :, k, :] = hessian[k, :, j, :] = (x * curve[:, None]).T @ x
             hessian[j, np.arange(features), j, np.arange(features)] += penalty
         step = np.linalg.solve(hessian.reshape(classes * features, -1), gradient.T.ravel())
         beta -= step.reshape(classes, features).T
-        if np.abs(step).max() < 1e-6:
+        if np.abs(step).max() < CLOSE_ENOUGH:
             break
     coefficients = beta[:-1] / scale[:, None]
     return coefficients, beta[-1] - mean @ np.where(np.isfinite(scale)[:, None], coefficients, 0.0)
