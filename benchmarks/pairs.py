@@ -50,9 +50,9 @@ def shipped(pairs: list[Pair]) -> None:
         print(f"direction right  {sum(finding.direction == 'b' for finding in wanted) / len(wanted):.3f}")
     for label in LABELS[:-1]:
         raised = [f.alarm != Label.UNRELATED for f, pair in zip(findings, pairs, strict=True) if pair.label == label]
-        print(f"raised at the cautious operating point, {label}: {np.mean(raised or [0]):.3f}")
+        print(f"raised at the cautious operating point, {label}: {np.mean(raised or [False]):.3f}")
     harmless = [f.alarm != Label.UNRELATED for f, pair in zip(findings, pairs, strict=True) if pair.label == LABELS[-1]]
-    print(f"raised at the cautious operating point, unrelated: {np.mean(harmless or [0]):.3f}")
+    print(f"raised at the cautious operating point, unrelated: {np.mean(harmless or [False]):.3f}")
     print(f"{1000 * spent / max(1, len(pairs)):.2f} ms a pair, vectors given")
 
 
@@ -67,12 +67,16 @@ def refitted(pairs: list[Pair], repeats: int) -> None:
         runs = nested(rows, labels, extra, repeats)
         scores = [score(labels, answers) for answers in runs]
         macros = [one.macro for one in scores]
-        mean = Scores(*(np.mean([getattr(one, part) for one in scores], axis=0) for part in ("precision", "recall", "f1")))
+        mean = Scores(
+            *(np.mean([getattr(one, part) for one in scores], axis=0) for part in ("precision", "recall", "f1"))
+        )
         print_scores(f"Nested cross-validation, {title}, {repeats} x 10 folds", mean)
         print(f"spread of macro-F1: {np.std(macros):.3f} ({min(macros):.3f} to {max(macros):.3f})")
         print(f"direction right: {np.mean([direction_share(pairs, answers) for answers in runs]):.3f}")
     vectors = np.array([pair.a.vector for pair in pairs])
-    print_scores("By clusters of topics (k-means, 15), with the own pairs", score(labels, by_topic(rows, labels, vectors, own)))
+    print_scores(
+        "By clusters of topics (k-means, 15), with the own pairs", score(labels, by_topic(rows, labels, vectors, own))
+    )
 
 
 def main() -> None:

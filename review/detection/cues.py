@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
-from .lexicon import stem_set
+from .lexicon import stem_set, word_set
 from .units import Unit
 
 #: Phrases that hardly ever occur without something being replaced.
 STRONG = re.compile(
     r"\b(?:no longer|no more\b(?! than)|n[o']t? .{0,40}?(?:any ?more|any longer)|used to(?= (?:be|have|like|\w+))|"
-    r"instead(?: of)?|in (?:its|his|her|their|the) (?:place|stead)|in place of|(?:taken?|took|takes) (?:the place|over)|"
+    r"instead(?: of)?|in (?:its|his|her|their|the) (?:place|stead)|in place of|"
+    r"(?:taken?|took|takes) (?:the place|over)|"
     r"replac(?:ed|es|ement)|supersed\w+|supplant\w*|(?:gave|given|giving) way|ma[dk]e\w* way|"
     r"renamed|rebranded|retitled|deprecated|obsolete|outdated|retired|discontinued|decommissioned|sunset|phased out|"
     r"abandoned|ditched|scrapped|axed|binned|dumped|dropped|in favou?r of|"
@@ -27,27 +28,32 @@ STRONG = re.compile(
     r"cut (?:to|from|by|back|down)|scaled (?:back|up|down)|doubled|halved|tripled|"
     r"tightened|loosened|relaxed|upgraded|downgraded|bumped|updated|topped up|"
     r"shut down|closed down|wound down|taken (?:down|off)|put on hold|reopened|reinstated|restored|turned out|"
-    r"these days|nowadays|a thing of the past|behind (?:us|him|her|them)|history|"
+    r"now|these days|nowadays|a thing of the past|behind (?:us|him|her|them)|history|"
     r"->|→|=>|"
-    r"nicht mehr|kein\w* .{0,30}?mehr|jetzt|statt(?:dessen)?|anstelle|ab sofort|inzwischen|mittlerweile|umgezogen|zieht um|"
+    r"nicht mehr|kein\w* .{0,30}?mehr|jetzt|statt(?:dessen)?|anstelle|ab sofort|inzwischen|mittlerweile|"
+    r"umgezogen|zieht um|"
     r"umbenannt|ersetzt|abgelöst|abgesagt|verschoben|geändert|gewechselt|nun|neuerdings|erhöht|gesenkt|"
     r"désormais|dorénavant|maintenant|au lieu d\w+|à la place|remplacé\w*|déménagé|renommé\w*|annulé\w*|reporté\w*|"
-    r"n[e'’].{1,40} plus\b|ya no|ahora|en lugar de|en vez de|se mudó|trasladad\w|reemplazad\w|cambi(?:ó|ado)|cancelad\w|"
+    r"n[e'’].{1,40} plus\b|ya no|ahora|en lugar de|en vez de|se mudó|trasladad\w|reemplazad\w|cambi(?:ó|ado)|"
+    r"cancelad\w|"
     r"aplazad\w|a partir de|больше не|теперь|вместо|переехал\w*|перенес\w*|заменен\w*|отменен\w*|уже не)(?!\w)|->|→|=>",
     re.IGNORECASE,
 )
 #: Words that often, but not always, mark a new state.
 WEAK = re.compile(
-    r"\b(?:now|currently|since|as of|as from|starting|effective|until further notice|again|finally|at last|by now|"
-    r"new|newly|fresh|latest|lately|recently|just|eventually|in the meantime|meanwhile|after|already|previously|formerly|"
+    r"\b(?:currently|since|as of|as from|starting|effective|until further notice|again|finally|at last|by now|"
+    r"new|newly|fresh|latest|lately|recently|just|eventually|in the meantime|meanwhile|after|already|"
+    r"previously|formerly|"
     r"until (?:now|recently)|once|so far|this (?:morning|week|month|year)|today|yesterday|last (?:week|month)|"
-    r"from (?:today|tomorrow|next|january|february|march|april|may|june|july|august|september|october|november|december)|"
+    r"from (?:today|tomorrow|next|january|february|march|april|may|june|july|august|september|october|november|"
+    r"december)|"
     r"seit|neu\w*|wieder|depuis|nouveau|nouvelle|à partir d\w+|desde|nuev[oa]|снова)\b",
     re.IGNORECASE,
 )
 #: Verbs of becoming.
 BECOMING = re.compile(
-    r"\b(?:became|become[s]?|got|gets|went|goes|go up|has been|have been|'ve|has gone|have gone|came|comes|ended up|is up|up to|left|has|have)\b",
+    r"\b(?:became|become[s]?|got|gets|went|goes|go up|has been|have been|'ve|has gone|have gone|came|comes|"
+    r"ended up|is up|up to|left|has|have)\b",
     re.IGNORECASE,
 )
 #: Events after which a state is another one.
@@ -57,9 +63,11 @@ CHANGE_STEMS = stem_set(
     bump tweak refine amend upgrade downgrade update move relocate resettle settle transfer migrate switch swap exchange
     trade change rename rebrand replace supersede supplant displace absorb swallow convert transform adopt adapt evolve
     postpone reschedule adjourn defer cancel push pushed delay advance slip slipped drop remove delete erase kill retire
-    deprecate discontinue decommission abandon ditch axe dump sunset expire lapse dissolve disband withdraw withdrew scrap
+    deprecate discontinue decommission abandon ditch axe dump sunset expire lapse dissolve disband withdraw
+    withdrew scrap
     revoke repeal rescind overturn annul void lift waive end ended quit stop cease halt leave left resign depart return
-    join joined enrol promote demote appoint elect nominate hire recruit fire sack succeed inherit hand handed pass passed
+    join joined enrol promote demote appoint elect nominate hire recruit fire sack succeed inherit hand
+    handed pass passed
     delegate reassign rotate fix repair mend cure restore reinstate resolve solve patch heal recover revert undo
     reopen close shut open opened inaugurate unblock block ship release launch publish deploy roll rollout live
     merge approve reject sign complete finish wrap conclude start begin began graduate qualify marry married separate
@@ -71,33 +79,46 @@ CHANGE_STEMS = stem_set(
     """
 )
 #: Simple past and participles that do not end in -ed; those that equal the present are left out.
-_IRREGULAR = frozenset(
+_IRREGULAR = word_set(
     """
-    went gone came took taken gave given left sold bought got gotten became found swore sworn chose chosen grew grown rose
+    went gone came took taken gave given left sold bought got gotten became found swore sworn chose chosen
+    grew grown rose
     risen fell fallen drew drawn wrote written broke broken spoke spoken won lost met paid sent spent built kept held
-    stood led began begun ran said told made brought taught caught thought fought sought lent drove driven rode flew flown
+    stood led began begun ran said told made brought taught caught thought fought sought lent drove driven
+    rode flew flown
     threw thrown knew known blew ate eaten drank swam hid hidden tore worn wore shook stole woke froze frozen laid dealt
     felt heard slept shown proved shrank shrunk sank withdrew withdrawn overtook undertook withstood moved
-    """.split()
+    """
 )
 _PRESENT = frozenset({"is", "are", "am", "be"})
 _EVENT = re.compile(
-    r"\b(?:hat|haben|ist|sind|wurde|wurden)\b.*?\b(?:\w*ge\w{2,}(?:t|en)|\w+iert)\b|\b(?:a|ont|est|sont|été)\s\w+(?:é|ée|és|ées|i|u)\b|"
+    r"\b(?:hat|haben|ist|sind|wurde|wurden)\b.*?\b(?:\w*ge\w{2,}(?:t|en)|\w+iert)\b|"
+    r"\b(?:a|ont|est|sont|été)\s\w+(?:é|ée|és|ées|i|u)\b|"
     r"\b\w{3,}(?:ó|aron|ieron)\b|\b\w+(?:лся|лась|лось|лись)\b",
     re.IGNORECASE,
 )
+
+
+def happening(units: list[Unit]) -> list[Unit]:
+    """The units that no present form of "be" makes a state: "is closed" is one, "was closed" an event."""
+    return [
+        unit
+        for before, unit in zip([None, *units], units, strict=False)
+        if before is None or before.folded not in _PRESENT
+    ]
 
 
 def event_words(units: list[Unit]) -> list[Unit]:
     """Words that tell of something that happened rather than how things are."""
     return [
         unit
-        for before, unit in zip([None, *units], units, strict=False)
-        # "Is closed" is a state, "was closed" an event.
-        if (before is None or before.folded not in _PRESENT)
-        and (
-            unit.folded in _IRREGULAR
-            or (unit.kind == "word" and len(unit.folded) > 4 and unit.folded.endswith("ed") and not unit.folded.endswith("eed"))
+        for unit in happening(units)
+        if unit.folded in _IRREGULAR
+        or (
+            unit.kind == "word"
+            and len(unit.folded) > 4
+            and unit.folded.endswith("ed")
+            and not unit.folded.endswith("eed")
         )
     ]
 
@@ -107,9 +128,15 @@ def foreign_event(text: str) -> bool:
     return _EVENT.search(text) is not None
 
 
-_PAST = re.compile(r"\b(?:has|have|had|was|were|got|is being|been|'ve|'s)\b|\b\w{2,}ed\b|\bwe(?:'ve| have)\b", re.IGNORECASE)
-FORMER = re.compile(r"\b(?:first|initial\w*|estimate\w*|original\w*|provisional\w*|tentative\w*|still|currently|for now|we think|suspect\w*|"
-                    r"proposal|plan\w*|pending|in progress|waiting|planned|yet|noch|encore|todavía|пока)\b", re.IGNORECASE)
+_PAST = re.compile(
+    r"\b(?:has|have|had|was|were|got|is being|been|'ve|'s)\b|\b\w{2,}ed\b|\bwe(?:'ve| have)\b", re.IGNORECASE
+)
+FORMER = re.compile(
+    r"\b(?:first|initial\w*|estimate\w*|original\w*|provisional\w*|tentative\w*|still|currently|for now|"
+    r"we think|suspect\w*|"
+    r"proposal|plan\w*|pending|in progress|waiting|planned|yet|noch|encore|todavía|пока)\b",
+    re.IGNORECASE,
+)
 
 
 def past_tense(text: str) -> bool:

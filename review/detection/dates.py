@@ -56,21 +56,37 @@ DATE = re.compile(
 )
 _AMPM = r"(?:\s?(?P<{0}>[ap])\.?m\b\.?)"
 CLOCK = re.compile(
-    rf"(?<![\w.:-])(?P<h1>\d{{1,2}})(?::(?P<min1>\d\d))?\s?(?:to|-|–|until)\s?(?P<h2>\d{{1,2}})(?::(?P<min2>\d\d))?{_AMPM.format('p2')}"
+    rf"(?<![\w.:-])(?P<h1>\d{{1,2}})(?::(?P<min1>\d\d))?\s?(?:to|-|–|"
+    rf"until)\s?(?P<h2>\d{{1,2}})(?::(?P<min2>\d\d))?{_AMPM.format('p2')}"
     rf"|(?<![\w.:])(?P<h3>\d{{1,2}})(?::(?P<min3>\d\d))?{_AMPM.format('p3')}"
     r"|(?<![\w.:])(?P<h4>[01]?\d|2[0-3]):(?P<min4>[0-5]\d)(?![\d:])"
     r"|\b(?P<word>noon|midday|midnight)\b"
     r"|\b(?P<h5>[01]?\d|2[0-3])\s(?:uhr|o'clock)\b",
     re.IGNORECASE,
 )
-_PERIODS = "second minute hour day night week weekday fortnight month quarter year morning evening".split()
+_PERIODS = [
+    "second",
+    "minute",
+    "hour",
+    "day",
+    "night",
+    "week",
+    "weekday",
+    "fortnight",
+    "month",
+    "quarter",
+    "year",
+    "morning",
+    "evening",
+]
 _ADVERBS = {"hourly": "hour", "daily": "day", "nightly": "night", "weekly": "week", "fortnightly": "fortnight"}
 _ADVERBS |= {"monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year", "annual": "year"}
 _ADVERBS |= {"täglich": "day", "wöchentlich": "week", "monatlich": "month", "jährlich": "year"}
 _FOREIGN = {"tag": "day", "woche": "week", "monat": "month", "jahr": "year", "jour": "day", "mois": "month"}
 _FOREIGN |= {"semaine": "week", "día": "day", "semana": "week", "mes": "month", "año": "year", "hr": "hour"}
 RATE = re.compile(
-    rf"\b(?:per|each|every|an?|jeden|jede|pro|par|chaque|cada|por)\s(?P<one>{'|'.join(_PERIODS + list(_FOREIGN))})\b(?!\w)"
+    rf"\b(?:per|each|every|an?|jeden|jede|pro|par|chaque|cada|por)\s"
+    rf"(?P<one>{'|'.join(_PERIODS + list(_FOREIGN))})\b(?!\w)"
     rf"|\bevery\s(?P<two>two|second|other)\s(?:weeks?)\b|\b(?P<adverb>{'|'.join(_ADVERBS)})\b"
     r"|\bevery\s(?P<n>\d{1,3})\s(?P<unit>seconds?|minutes?|hours?|days?)\b|\bevery\s(?P<half>half(?:\san)?\shour)\b",
     re.IGNORECASE,

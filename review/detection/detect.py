@@ -23,7 +23,7 @@ _LEXICAL = 0.85
 def detect(a: Statement, b: Statement) -> Finding:
     """Compare two statements; swapping them swaps spans and direction and changes nothing else.
 
-    Never raises for any text. Only the first 2,000 characters and 120 words of each are read.
+    Never raises for any text. A long text is read up to ``units.MAX_CHARACTERS`` and ``units.MAX_UNITS``.
     """
     model = load()
     order = _order(a, b)

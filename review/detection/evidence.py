@@ -10,7 +10,8 @@ from . import cues
 from .alignment import Alignment, align
 from .attributes import PERSONS, STAGES, same_scope_family
 from .dates import DateValue
-from .negation import BY_LANGUAGE, FRENCH_ONLY, HARMLESS_STEMS, NEGATIVE_STEMS, NEGATORS, SCOPE_WORDS
+from .lexicon import word_set
+from .negation import BY_LANGUAGE, FRENCH_ONLY, HARMLESS_STEMS, NEGATORS, SCOPE_WORDS, is_negative
 from .opposites import opposed
 from .units import Reading, Unit
 
@@ -38,7 +39,6 @@ class Side:
     def stage_words(self) -> set[str]:
         """The words that place this statement at its stage."""
         return {unit.key for unit in self.reading.units if STAGES.get(unit.key) == self.stage}
-
 
 
 @dataclass
@@ -84,15 +84,32 @@ def look_at(reading: Reading) -> Side:
     """The signs in one statement."""
     text = reading.text
     negators = _negators(reading)
-    negatives = [unit for unit in reading.units if unit.kind == "word" and unit.key in NEGATIVE_STEMS]
+    negatives = [unit for unit in reading.units if unit.kind == "word" and is_negative(unit.folded, unit.key)]
     strong = list(cues.STRONG.finditer(text))
     affirmed = {id(negator) for negator in negators if _harmless(reading, negator)}
     negators = [unit for unit in negators if id(unit) not in affirmed]
     stages = [STAGES[unit.key] for unit in reading.units if unit.key in STAGES]
     becoming = list(cues.BECOMING.finditer(text))
     weak = list(cues.WEAK.finditer(text))
-    changes = [unit for unit in reading.units if unit.kind != "code" and (unit.key in cues.CHANGE_STEMS or unit.folded in cues.CHANGE_STEMS)]
-    return Side(reading, negators, negatives, strong, weak, changes, becoming, cues.event_words(reading.units), reading.language != "english" and cues.foreign_event(text), cues.past_tense(text), bool(cues.FORMER.search(text)), max(stages, default=None))
+    changes = [
+        unit
+        for unit in cues.happening(reading.units)
+        if unit.kind != "code" and (unit.key in cues.CHANGE_STEMS or unit.folded in cues.CHANGE_STEMS)
+    ]
+    return Side(
+        reading,
+        negators,
+        negatives,
+        strong,
+        weak,
+        changes,
+        becoming,
+        cues.event_words(reading.units),
+        reading.language != "english" and cues.foreign_event(text),
+        cues.past_tense(text),
+        bool(cues.FORMER.search(text)),
+        max(stages, default=None),
+    )
 
 
 def _comparable(a: Unit, b: Unit) -> bool:
@@ -132,7 +149,7 @@ def gather(a: Reading, b: Reading) -> Evidence:
     return found
 
 
-_PASSIVE = frozenset("by von par por da door".split())
+_PASSIVE = word_set("by von par por da door")
 
 
 def _swapped(found: Evidence) -> Pair | None:
@@ -141,8 +158,10 @@ def _swapped(found: Evidence) -> Pair | None:
         return None
     names = [(one, two) for one, two, _ in found.alignment.pairs if one.kind == two.kind == "name"]
     rest = [(one, two) for one, two, _ in found.alignment.pairs if one.kind != "name" or two.kind != "name"]
-    if len(names) < 2 or any(one.folded != two.folded for one, two in rest) or any(
-        unit.folded in _PASSIVE for side in (found.a, found.b) for unit in side.reading.units
+    if (
+        len(names) < 2
+        or any(one.folded != two.folded for one, two in rest)
+        or any(unit.folded in _PASSIVE for side in (found.a, found.b) for unit in side.reading.units)
     ):
         return None
     names.sort(key=lambda pair: pair[0].start)
@@ -168,7 +187,7 @@ def _opposites(found: Evidence) -> None:
 def _negated(found: Evidence) -> list[Unit]:
     """Content words in a negation's scope in one text that the other text has too."""
     common = {unit.key for unit, _, _ in found.alignment.pairs} | {unit.key for _, unit, _ in found.alignment.pairs}
-    hit = []
+    hit: list[Unit] = []
     for side in (found.a, found.b):
         units = side.reading.units
         for negator in side.negators:

@@ -51,7 +51,9 @@ class Explainer:
         """A reason about one text; ``words`` has {0} for its name and {1} for the quote."""
         quote = _quote(side.reading.text[slice(*span)])
         first = (side is self.a) != self.flipped
-        return Reason(code, words.format("A" if first else "B", quote), span if first else None, None if first else span)
+        return Reason(
+            code, words.format("A" if first else "B", quote), span if first else None, None if first else span
+        )
 
     def _values(self) -> Iterator[Reason]:
         for one, two in self.found.values:

@@ -9,6 +9,7 @@ import re
 
 from .attributes import ADDITIVE, MULTIPLE, ROLES, SINGLE
 from .evidence import Evidence, Side
+from .lexicon import word_set
 from .units import Unit
 
 _ALWAYS = 1.0
@@ -31,9 +32,9 @@ def subject_of(side: Side) -> list[Unit]:
     return [unit for unit in units if unit.content][:2]
 
 
-_AUXILIARIES = frozenset(
+_AUXILIARIES = word_set(
     "is are was were be been has have had does do did can could will would shall should may might must got gets "
-    "ist sind war hat haben kann wird wurde muss est sont a ont peut doit es son esta estan fue tiene puede".split()
+    "ist sind war hat haben kann wird wurde muss est sont a ont peut doit es son esta estan fue tiene puede"
 )
 
 
@@ -41,7 +42,13 @@ def _verb_like(unit: Unit) -> bool:
     folded = unit.folded
     if folded in _AUXILIARIES or unit.key in SINGLE or unit.key in MULTIPLE:
         return True
-    return unit.content and not unit.initial and len(folded) > 3 and folded.endswith(("ed", "es")) and unit.text[0].islower()
+    return (
+        unit.content
+        and not unit.initial
+        and len(folded) > 3
+        and folded.endswith(("ed", "es"))
+        and unit.text[0].islower()
+    )
 
 
 def features(found: Evidence, similarity: float) -> dict[str, float]:
@@ -76,7 +83,17 @@ def features(found: Evidence, similarity: float) -> dict[str, float]:
     other = min(len(a_rest), len(b_rest))
     stage_a, stage_b = found.a.stage, found.b.stage
     same_words = [unit.key for unit in found.a.reading.units] == [unit.key for unit in found.b.reading.units]
-    clean = float(not (found.values or found.opposites or flipped or (names_a and names_b) or found.scopes or found.persons or strong_b))
+    clean = float(
+        not (
+            found.values
+            or found.opposites
+            or flipped
+            or (names_a and names_b)
+            or found.scopes
+            or found.persons
+            or strong_b
+        )
+    )
     matched_b = {id(two) for _, two, _ in alignment.pairs}
     news = [unit for unit in found.b.events if id(unit) not in matched_b]
     events_b = len(news) + found.b.foreign_event
@@ -104,7 +121,8 @@ def features(found: Evidence, similarity: float) -> dict[str, float]:
         "code_differs": float("code" in kinds),
         "value_only": float(bool(found.values) and other == 0),
         "value_and_more": float(bool(found.values) and other > 0),
-        "values_agree": min(sum(one.kind in ("quantity", "date", "clock", "rate") for one, _, _ in alignment.pairs), 2) / 2,
+        "values_agree": min(sum(one.kind in ("quantity", "date", "clock", "rate") for one, _, _ in alignment.pairs), 2)
+        / 2,
         "names_differ": float(bool(names_a) and bool(names_b)),
         "name_left_a": float(bool(names_a)),
         "name_left_b": float(bool(names_b)),

@@ -21,7 +21,9 @@ def softmax(logits: Matrix) -> Matrix:
     return np.asarray(shifted / shifted.sum(axis=1, keepdims=True))
 
 
-def fit(rows: Matrix, labels: NDArray[np.int64], weights: Matrix, strength: float, classes: int = 4) -> tuple[Matrix, Matrix]:
+def fit(
+    rows: Matrix, labels: NDArray[np.int64], weights: Matrix, strength: float, classes: int = 4
+) -> tuple[Matrix, Matrix]:
     """Coefficients ``(features, classes)`` and intercepts in the units of ``rows``.
 
     Features are standardised for the fit, so that one ``strength`` (the inverse of the penalty, as in

@@ -7,7 +7,6 @@ from functools import lru_cache
 from memory.terms.analysis import fold
 from memory.terms.stemming import stem
 
-
 #: Words are many, but not endless: the common ones of all workspaces fit.
 CACHED_WORDS = 32_768
 
@@ -32,3 +31,8 @@ def stems(word: str) -> set[str]:
 def stem_set(words: str) -> frozenset[str]:
     """All forms of a list of words."""
     return frozenset(form for word in words.split() for form in stems(word))
+
+
+def word_set(words: str) -> frozenset[str]:
+    """A list of words, as they stand."""
+    return frozenset(words.split())

@@ -27,7 +27,7 @@ old/new morning/evening morning/night day/night summer/winter vegan/meat vegetar
 teetotaller/drinks smokes/nonsmoker sync/async synchronous/asynchronous encrypted/plain local/remote
 minimum/maximum least/most positive/negative odd/even whole/part temporary/permanent only/also only/any
 alone/together single/multiple formal/informal spent/saved overspent/under
-overspent/within nothing/everything ascending/descending horizontal/vertical expire/valid 
+overspent/within nothing/everything ascending/descending horizontal/vertical expire/valid
 sure/unsure same/different certain/uncertain win/defeat asleep/awake introvert/extrovert literate/illiterate
 lost/kept refuse/accept ignore/honour ignore/respect
 an/aus offen/geschlossen auf/zu immer/nie alle/keine vor/nach links/rechts oben/unten liebt/hasst mag/hasst
@@ -45,7 +45,8 @@ track ahead time punctual | late behind delayed overdue
 works working functional operational | broken defective faulty
 up online reachable available running back | down offline unreachable unavailable
 succeeded success passed successful | failed failure unsuccessful
-allowed permitted allows permits lets accepts accepted | forbidden prohibited banned denies refuses rejects refused blocks
+allowed permitted allows permits lets accepts accepted | forbidden prohibited banned denies refuses rejects
+refused blocks
 increased rose grew climbed gained raised | decreased fell dropped shrank declined lost sank lowered
 keeps leaves retains preserves | deletes removes overwrites erases discards
 done finished complete completed closed resolved | open ongoing pending unfinished incomplete started

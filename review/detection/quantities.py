@@ -1,4 +1,4 @@
-"""Numbers with their units, brought to one form so that 1,000 ms equals 1 s and 25 % a quarter."""
+"""Numbers with their units, brought to one form so that 3 km equals 3000 m and 50 % a half."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 WORDS |= {
     f"{tens}-{ones}": WORDS[tens] + WORDS[ones]
     for tens in _TENS.split("|")
-    for ones in "one two three four five six seven eight nine".split()
+    for ones in ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 }
 ORDINALS = {
     word: number
@@ -98,7 +98,8 @@ _WORD = "|".join(sorted((word for word in WORDS), key=len, reverse=True))
 _DIGITS = r"\d{1,3}(?:[,'\u202f\u00a0]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?"
 QUANTITY = re.compile(
     rf"(?<![\w.,/:#-])(?P<money>[$€£¥])?\s?(?:(?P<digits>{_DIGITS})|(?P<word>(?:{_WORD})\b))"
-    rf"(?:(?P<scale>k|bn)(?![a-z])|\s(?P<scale2>thousand|million|billion|mio|tausend)\b|(?P<scale3>m)(?=\s?(?:[$€£]|usd|eur|gbp)))?"
+    rf"(?:(?P<scale>k|bn)(?![a-z])|\s(?P<scale2>thousand|million|billion|mio|tausend)\b|"
+    rf"(?P<scale3>m)(?=\s?(?:[$€£]|usd|eur|gbp)))?"
     rf"(?:[\s-]?(?P<unit>{_UNIT})(?![\w]))?(?![\w]|[.:/]\d|-\w)",
     re.IGNORECASE,
 )
@@ -107,8 +108,13 @@ FRACTION = re.compile(
     r"\b(?:(?P<one>one|1)\s(?:in|out\sof)\s(?P<of>\w+))\b",
     re.IGNORECASE,
 )
-VERSION = re.compile(r"(?<![\w.])v?(?P<number>\d+(?:\.\d+){2,}(?:[-+.]?(?:rc|beta|alpha|dev)\d*)?|(?<=v)\d+(?:\.\d+)*)\b(?!\.\d)", re.IGNORECASE)
-ORDINAL = re.compile(rf"(?<![\w-])(?:(?P<digits>\d+)(?:st|nd|rd|th|\.\s?Stock)|(?P<word>{'|'.join(ORDINALS)}))\b", re.IGNORECASE)
+VERSION = re.compile(
+    r"(?<![\w.])v?(?P<number>\d+(?:\.\d+){2,}(?:[-+.]?(?:rc|beta|alpha|dev)\d*)?|(?<=v)\d+(?:\.\d+)*)\b(?!\.\d)",
+    re.IGNORECASE,
+)
+ORDINAL = re.compile(
+    rf"(?<![\w-])(?:(?P<digits>\d+)(?:st|nd|rd|th|\.\s?Stock)|(?P<word>{'|'.join(ORDINALS)}))\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -149,7 +155,7 @@ def read_quantity(match: re.Match[str]) -> Quantity | None:
 
 
 def read_fraction(match: re.Match[str]) -> Quantity | None:
-    """"A quarter of", "one in three" as per cent."""
+    """ "A quarter of", "one in three" as per cent."""
     if match["name"]:
         return Quantity("percent", FRACTIONS[match["name"].lower()], match.group())
     of = match["of"].lower()
@@ -163,7 +169,7 @@ def read_version(match: re.Match[str]) -> Quantity:
 
 
 def read_ordinal(match: re.Match[str]) -> Quantity | None:
-    """"Third", "3rd"."""
+    """ "Third", "3rd"."""
     digits = match["digits"]
     if digits and len(digits) > 9:
         return None

@@ -13,7 +13,7 @@ from memory.terms.stopwords import STOPWORDS
 
 from . import dates, quantities
 from .lexicon import folded as fold
-from .lexicon import key_of
+from .lexicon import key_of, word_set
 from .statement import Span
 
 #: Longer texts are compared by their beginning: the cost grows with the product of lengths.
@@ -32,8 +32,8 @@ _CLITIC = re.compile(r"^(.*?)(n['\u2019]t|['\u2019](?:s|re|ve|ll|d|m))$", re.IGN
 _BARE = {"doesnt": "does", "dont": "do", "didnt": "did", "isnt": "is", "cant": "can", "wont": "will", "wasnt": "was"}
 _IRREGULAR = {"ca": "can", "wo": "will", "sha": "shall"}
 #: On the platform's lists of function words, but telling here.
-_TELLING = frozenset("on off up down before after not no only same over under again both out without ohne sans sin".split())
-_AUX = frozenset("get gets got getting use s t ".split())
+_TELLING = word_set("on off up down before after not no only same over under again both out without ohne sans sin")
+_AUX = word_set("get gets got getting use s t ")
 
 
 @dataclass(slots=True)
@@ -117,7 +117,16 @@ class _Reader:
 
     def url(self, match: re.Match[str]) -> list[Unit]:
         rest = match["rest"].rstrip("/.,;:").lower()
-        return [Unit(rest, "code", match.group(), match.start(), match.start("rest") + len(match["rest"].rstrip(".,;:")), folded=rest)]
+        return [
+            Unit(
+                rest,
+                "code",
+                match.group(),
+                match.start(),
+                match.start("rest") + len(match["rest"].rstrip(".,;:")),
+                folded=rest,
+            )
+        ]
 
     def quantity(self, match: re.Match[str], value: quantities.Quantity | None) -> list[Unit]:
         return [self.unit(match, value.key, "quantity", value)] if value else []
@@ -155,7 +164,10 @@ class _Reader:
                 made.append(Unit("not", "word", clitic[2], start + len(clitic[1]), end, content=False, folded="not"))
             return made
         if fold(text) in _BARE:
-            return [self.plain(_BARE[fold(text)], start, end), Unit("not", "word", text, start, end, content=False, folded="not")]
+            return [
+                self.plain(_BARE[fold(text)], start, end),
+                Unit("not", "word", text, start, end, content=False, folded="not"),
+            ]
         if fold(text) == "cannot":
             return [self.plain("can", start, end), Unit("not", "word", text, start, end, content=False, folded="not")]
         return [self.plain(text, start, end)]
@@ -168,7 +180,16 @@ class _Reader:
         capital = text[0].isupper() and not (text.isupper() and len(text) < 2)
         name = capital and not stop and self.language != "german" and not self.text.isupper()
         kind = "name" if name else "word"
-        return Unit(key_of(text, self.language), kind, text, start, end, not stop and folded not in _TELLING, folded, initial=initial)
+        return Unit(
+            key_of(text, self.language),
+            kind,
+            text,
+            start,
+            end,
+            not stop and folded not in _TELLING,
+            folded,
+            initial=initial,
+        )
 
 
 @lru_cache(maxsize=4_096)

@@ -105,7 +105,9 @@ def join(own: tuple[Matrix, Labels], extra: tuple[Matrix, Labels] | None) -> tup
     return np.vstack([own[0], extra[0]]), np.concatenate([own[1], extra[1]])
 
 
-def nested(rows: Matrix, labels: Labels, extra: tuple[Matrix, Labels] | None, repeats: int, count: int = 10) -> list[Labels]:
+def nested(
+    rows: Matrix, labels: Labels, extra: tuple[Matrix, Labels] | None, repeats: int, count: int = 10
+) -> list[Labels]:
     """Answers of nested cross-validation, once per repeat: the choice is made inside each outer fold."""
     answers = []
     for repeat in range(repeats):
