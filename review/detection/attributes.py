@@ -73,8 +73,8 @@ PERSONS = stem_set(
 )
 #: How far a thing has come; a later stage told later replaces the earlier one.
 _STAGES = (
-    "planned proposed pending waiting open investigating investigated engaged pregnant learning draft
-    assigned suspected "
+    "planned proposed pending waiting open investigating investigated engaged pregnant learning draft "
+    "assigned suspected "
     "queued expected upcoming estimate candidate student negotiated broken unreachable negotiating blocked planning",
     "progress started underway review running testing begun way unblocked reviewing building",
     "done finished complete completed closed resolved merged shipped released signed approved passed graduated married "
