@@ -45,8 +45,8 @@ track ahead time punctual | late behind delayed overdue
 works working functional operational | broken defective faulty
 up online reachable available running back | down offline unreachable unavailable
 succeeded success passed successful | failed failure unsuccessful
-allowed permitted allows permits lets accepts accepted | forbidden prohibited banned denies refuses rejects
-refused blocks
+allowed permitted allows permits lets accepts | forbidden prohibited banned denies refuses rejects refused blocks
+accepted | rejected refused declined
 increased rose grew climbed gained raised | decreased fell dropped shrank declined lost sank lowered
 keeps leaves retains preserves | deletes removes overwrites erases discards
 done finished complete completed closed resolved | open ongoing pending unfinished incomplete started
