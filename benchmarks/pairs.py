@@ -17,10 +17,11 @@ import numpy as np
 from review.detection import detect
 from review.detection.chatter import CHATTER_FEATURES
 from review.detection.model import LABELS
-from review.detection.pairs import OWN, Pair, load_pairs, table
+from review.detection.gate import raised_out_of_fold
+from review.detection.pairs import OWN, Pair, load_chatter, load_pairs, table
 from review.detection.statement import Label
 from review.detection.topics import by_topic
-from review.detection.validation import Labels, Scores, nested, score
+from review.detection.validation import Labels, Scores, choose, nested, score
 
 
 def print_scores(title: str, scores: Scores) -> None:
@@ -58,11 +59,18 @@ def shipped(pairs: list[Pair]) -> None:
 
 def refitted(pairs: list[Pair], repeats: int) -> None:
     """Nested cross-validation on this file."""
-    names, rows, labels = table(pairs)
+    names, everything, labels = table(pairs)
     plain = [index for index, name in enumerate(names) if name not in CHATTER_FEATURES]
     _, own_rows, own_labels = table([pair for path in OWN for pair in load_pairs(path)])
     own = (own_rows[:, plain], own_labels)
-    rows = rows[:, plain]
+    rows = everything[:, plain]
+    _, talk, _ = table(load_chatter())
+    choice = choose(rows, labels, own)
+    raised = raised_out_of_fold(
+        everything, plain, labels, (own_rows, own_labels), talk, choice.strength, choice.caution
+    )
+    print("\nraised at the cautious operating point, out of fold:")
+    print(", ".join(f"{label} {share:.3f}" for label, share in zip(LABELS, raised, strict=True)))
     for title, extra in (("this file alone", None), ("with the own pairs", own)):
         runs = nested(rows, labels, extra, repeats)
         scores = [score(labels, answers) for answers in runs]

@@ -14,14 +14,11 @@ import numpy as np
 
 from .chatter import CHATTER_FEATURES
 from .fitting import fit
+from .gate import ALARM, fit_gate
 from .model import FILE, LABELS, Model
 from .pairs import OWN, load_chatter, load_pairs, table
 from .validation import Choice, choose
 
-#: Least gate probability by label. Chosen so that some 4 entries per thousand turns of everyday talk are raised
-#: among the ten nearest neighbours of each (docs/decisions/0020-pair-detection.md).
-ALARM = {"duplicate": 0.80, "contradiction": 0.45, "replacement": 0.87}
-GATE_STRENGTH = 0.1
 FEWEST_PAIRS = 3
 
 
@@ -33,10 +30,8 @@ def train(files: list[Path]) -> tuple[Model, Choice]:
     choice = choose(rows[:, plain], labels)
     weights, intercept = fit(rows[:, plain], labels, np.ones(len(rows)), choice.strength)
     _, chat, _ = table(load_chatter())
-    both = np.vstack([rows, chat])
-    unrelated = np.concatenate([labels == len(LABELS) - 1, np.ones(len(chat), dtype=bool)]).astype(np.int64)
     seen = [index for index in range(len(names)) if index in kept or names[index] in CHATTER_FEATURES]
-    gate, base = fit(both[:, seen], unrelated, np.ones(len(both)), GATE_STRENGTH, classes=2)
+    gate, base = fit_gate(rows[:, seen], labels, chat[:, seen])
     model = Model(
         intercept={label.value: round(float(intercept[k]), 5) for k, label in enumerate(LABELS)},
         weights={
@@ -44,8 +39,8 @@ def train(files: list[Path]) -> tuple[Model, Choice]:
             for k, label in enumerate(LABELS)
         },
         caution=choice.caution,
-        gate_intercept=round(float(base[0] - base[1]), 5),
-        gate={names[index]: round(float(gate[row, 0] - gate[row, 1]), 5) for row, index in enumerate(seen)},
+        gate_intercept=round(base, 5),
+        gate={names[index]: round(float(gate[row]), 5) for row, index in enumerate(seen)},
         alarm=ALARM,
     )
     return model, choice
