@@ -16,8 +16,8 @@ import numpy as np
 
 from review.detection import detect
 from review.detection.chatter import CHATTER_FEATURES
-from review.detection.model import LABELS
 from review.detection.gate import raised_out_of_fold
+from review.detection.model import LABELS
 from review.detection.pairs import OWN, Pair, load_chatter, load_pairs, table
 from review.detection.statement import Label
 from review.detection.topics import by_topic

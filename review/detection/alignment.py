@@ -75,7 +75,7 @@ def strength(a: Unit, b: Unit) -> float:
     common = 0
     while common < len(one) and one[common] == two[common]:
         common += 1
-    if common >= 3 and common == len(one) and len(two) - len(one) <= 9 and "english":
+    if common >= 3 and common == len(one) and len(two) - len(one) <= 9:
         return SYNONYM if common >= 4 or not (a.kind == b.kind == "name") else 0.0
     return SYNONYM if common >= 5 and common >= 0.6 * len(two) else 0.0
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from . import cues
-from .alignment import Alignment, align
+from .alignment import VARIANT, Alignment, align
 from .attributes import PERSONS, STAGES, same_scope_family
 from .dates import DateValue
 from .lexicon import word_set
 from .negation import BY_LANGUAGE, FRENCH_ONLY, HARMLESS_STEMS, NEGATORS, SCOPE_WORDS, is_negative
-from .opposites import opposed
+from .opposites import opposites_of
 from .units import Reading, Unit
 
 Pair = tuple[Unit, Unit]
@@ -169,19 +169,17 @@ def _swapped(found: Evidence) -> Pair | None:
 
 
 def _opposites(found: Evidence) -> None:
-    matched_a = {id(one): (two, strength) for one, two, strength in found.alignment.pairs}
-    matched_b = {id(two): (one, strength) for one, two, strength in found.alignment.pairs}
+    settled = {id(unit) for one, two, strength in found.alignment.pairs if strength > VARIANT for unit in (one, two)}
     a_words = {unit.folded for unit in found.a.reading.units}
     b_words = {unit.folded for unit in found.b.reading.units}
+    theirs = [unit for unit in found.b.reading.units if unit.folded not in a_words and id(unit) not in settled]
+    forms = {form for unit in theirs for form in (unit.key, unit.folded)}
     for mine in found.a.reading.units:
-        if mine.folded in b_words or matched_a.get(id(mine), (None, 0.0))[1] > 0.95:
+        if mine.folded in b_words or id(mine) in settled:
             continue
-        for theirs in found.b.reading.units:
-            if theirs.folded in a_words or matched_b.get(id(theirs), (None, 0.0))[1] > 0.95:
-                continue
-            if opposed(mine.key, theirs.key) or opposed(mine.folded, theirs.folded):
-                found.opposites.append((mine, theirs))
-                break
+        against = (opposites_of(mine.key) | opposites_of(mine.folded)) & forms
+        if against:
+            found.opposites.append((mine, next(unit for unit in theirs if against & {unit.key, unit.folded})))
 
 
 def _negated(found: Evidence) -> list[Unit]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .lexicon import stems
 
 _PAIRS = """
@@ -72,17 +74,18 @@ for _line in _SIDES.strip().splitlines():
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "de", "mis", "ab")
 
 
-def opposed(one: str, two: str) -> bool:
-    """Whether two stems (or folded words) are opposites."""
-    if two in _TABLE.get(one, ()):
-        return True
-    short, long = sorted((one, two), key=len)
-    if len(short) >= 4 and any(long == prefix + short for prefix in _PREFIXES):
-        return True
-    # enabled/disabled, include/exclude: the same word after en-/dis-, in-/ex-.
-    return len(one) > 6 and len(two) > 6 and {one[:2], two[:2]} == {"en", "di"} and one[2:] == two[3:]
-
-
-def has_opposite(word: str) -> bool:
-    """Whether ``word`` (stem) is in the table at all."""
-    return word in _TABLE
+@lru_cache(maxsize=16_384)
+def opposites_of(word: str) -> frozenset[str]:
+    """The stems and folded words that oppose ``word``: listed ones, and those made by a prefix."""
+    found = set(_TABLE.get(word, ()))
+    if len(word) >= 4:
+        found.update(prefix + word for prefix in _PREFIXES)
+    found.update(
+        word[len(prefix) :] for prefix in _PREFIXES if word.startswith(prefix) and len(word) - len(prefix) >= 4
+    )
+    # enabled/disabled: the same word after en- and dis-.
+    if len(word) > 6 and word.startswith("en"):
+        found.add("dis" + word[2:])
+    if len(word) > 7 and word.startswith("dis"):
+        found.add("en" + word[3:])
+    return frozenset(found)

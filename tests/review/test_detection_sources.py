@@ -19,7 +19,8 @@ GENERAL_WORDS = """
     Monday Tuesday Wednesday Thursday Friday Saturday Sunday Mon Fri Tuesdays
     German French Spanish Dutch Turkish Yoruba Python Node Java Ruby Rails Postgres PostgreSQL MySQL Redis Docker
     Windows Linux Terraform Markdown FTP CSV XLS PDF CDN API APIs DNS SSO URL USD EUR UTC CET HTTP POST GET PUT TLS JPY
-    TTL PHP Correction Decision The There Use Since Never Don Run Please Notes New After Support Every One Street St Stock
+    TTL PHP Correction Decision The There Use Since Never Don Run Please Notes New After Support Every One Street St
+    Stock
 """
 GENERAL = frozenset(GENERAL_WORDS.split())
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
