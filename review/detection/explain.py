@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from .evidence import Evidence, Side
-from .features import subject_of
 from .statement import Label, Reason, Span
+from .subjects import subject_of
 from .units import Unit
 
 MAX_QUOTE = 40
