@@ -13,7 +13,7 @@ from .validation import Labels, decide, folds, join, out_of_fold
 
 STRENGTH = 0.1
 #: Least gate probability by label. Chosen so that some 4 entries per thousand turns of everyday talk are raised
-#: among the ten nearest neighbours of each (docs/decisions/0030-pair-detection.md).
+#: among the ten nearest neighbours of each (docs/decisions/0010-pair-detection.md).
 ALARM = {"duplicate": 0.76, "contradiction": 0.30, "replacement": 0.78}
 _UNRELATED = len(LABELS) - 1
 
