@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.admin.utils import quote
 from django.db.models import Count
 from django.db.models.query import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -80,7 +81,7 @@ class WorkspaceAdmin(ServiceAdmin):
                 "There is no way back. To only close it, clear its tick “is active” instead.",
             ],
             button="Delete everything in it",
-            back=reverse("admin:metronix_workspace_change", args=[row.id]),
+            back=reverse("admin:metronix_workspace_change", args=[quote(row.id)]),
         )
 
     @admin.display(description="state", ordering="is_active")

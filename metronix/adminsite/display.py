@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from django.contrib.admin.utils import quote
 from django.db.models import Model
 from django.urls import reverse
 from django.utils import timezone
@@ -69,7 +70,7 @@ def chip(text: str, tone: str | None = None) -> SafeString:
 
 def page_of(model: type[Model], key: object) -> str:
     """The address of a row's page."""
-    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_change", args=[key])
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_change", args=[quote(str(key))])
 
 
 def link(model: type[Model], key: object, text: str | None = None) -> SafeString | str:

@@ -7,6 +7,7 @@ import uuid
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.contrib.admin.utils import quote
 from django.contrib.sessions.models import Session as LoginSession
 from django.test import Client
 from django.urls import reverse
@@ -160,9 +161,10 @@ def test_own_password_goes_through_the_service(workspace: str) -> None:
 
 
 def test_a_workspace_is_created_closed_and_deleted(root: Client) -> None:
-    name = f"w_{uuid.uuid4().hex[:10]}"
+    # _40 is how the admin spells @ in its addresses.
+    name = f"w_40_{uuid.uuid4().hex[:10]}"
     assert root.post(f"{WORKSPACES}add/", {"id": name, "name": "N", "config": "{}"}).status_code == 302
-    page = reverse("admin:metronix_workspace_change", args=[name])
+    page = reverse("admin:metronix_workspace_change", args=[quote(name)])
     assert root.post(page, {"name": "N2", "config": '{"a": 1}'}).status_code == 302
     with workspaces_visible(name):
         row = Workspace.objects.get()
