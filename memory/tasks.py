@@ -26,7 +26,7 @@ FOLD_BATCH = 5_000
 def deliver(consumer: str) -> int:
     """Work off the due deliveries of one consumer; returns how many were handed over.
 
-    Deliveries are claimed for some minutes while they are worked on, so that two workers do not do the same; a worker
+    Deliveries are claimed for a minute while they are worked on, so that two workers do not do the same; a worker
     that dies gives its claim back by its end.
     """
     handed = 0

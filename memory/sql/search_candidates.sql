@@ -38,6 +38,7 @@ CREATE OR REPLACE FUNCTION metronix_search_candidates(
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp
 SET jit = off
+SET enable_seqscan = off  -- statistics of a lopsided workspace must not talk it into reading whole tables
 SET hnsw.iterative_scan = relaxed_order
 SET hnsw.ef_search = 100
 AS $function$

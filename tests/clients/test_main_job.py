@@ -6,9 +6,11 @@ import asyncio
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from metronix.embedded.one_off import manage_py
@@ -20,6 +22,19 @@ QUESTION = {"query": "Where does Ines keep bees?", "agent_id": "talk-1", "worksp
 ANSWER = "D1:3"
 
 pytestmark = pytest.mark.xdist_group("live")
+
+
+@pytest.fixture(autouse=True)
+def answering(live_platform: LivePlatform) -> None:
+    """Tests of starting share this platform and kill parts of it; wait until it serves again."""
+    end = time.monotonic() + 60
+    while True:
+        try:
+            if httpx.get(f"{live_platform.base_url}/ready", timeout=5).status_code == 200:
+                return
+        except httpx.TransportError:
+            time.sleep(0.2)
+        assert time.monotonic() < end, live_platform.printed()
 
 
 @pytest.fixture(scope="module")
