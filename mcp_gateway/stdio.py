@@ -20,10 +20,10 @@ from mcp_gateway.threads import close_threads
 from metronix import env
 from metronix.errors import AuthRequired
 from metronix.tenancy.access import choose_workspace, require_existing
-from metronix.tenancy.authenticate import AGENT_ID
+from metronix.tenancy.authenticate import AGENT_ID, local_principal
 from metronix.tenancy.credentials import principal_for_key
 from metronix.tenancy.last_used import note_use
-from metronix.tenancy.principal import EVERY_WORKSPACE, Door, Principal, PrincipalType, Role
+from metronix.tenancy.principal import Door, Principal
 
 
 def launch_principal() -> Principal:
@@ -39,8 +39,7 @@ def launch_principal() -> Principal:
     if agent and not AGENT_ID.fullmatch(agent):
         raise AuthRequired("METRONIX_AGENT_ID must be 1 to 64 of A-Z a-z 0-9 . _ -.")
     if not keys:
-        local = Principal("local", PrincipalType.MODEL, Role.ADMIN, frozenset({EVERY_WORKSPACE}), Door.MCP)
-        return replace(local, logged_agent=agent or None)
+        return replace(local_principal(Door.MCP), logged_agent=agent or None)
     principal = principal_for_key(keys.pop(), Door.MCP)
     if principal is None:
         raise AuthRequired(

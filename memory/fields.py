@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from memory.vocabulary import ALL, PUBLIC, Scope
 from metronix.errors import InvalidParams
+from metronix.strict_fields import EARLIEST_YEAR, LATEST_YEAR
 
 CONTENT_LENGTH = 32_768
 QUERY_LENGTH = 2_048
@@ -23,7 +24,6 @@ METADATA_BYTES = 32 * 1024
 SESSION_ID_LENGTH = 128
 SOURCE_TYPE_LENGTH = 64
 PROJECT_LENGTH = 128
-EARLIEST_YEAR, LATEST_YEAR = 1900, 9000
 METADATA_DEPTH = 32
 METADATA_DIGITS = 40
 LONGEST_TTL_SECONDS = 100 * 365 * 86_400

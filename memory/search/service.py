@@ -114,11 +114,11 @@ def scored_candidates(
     if vector is not None and model is None:
         model = model_in_use()
     of_model = (model.id, model.dimensions) if vector is not None and model is not None else (0, 1)
-    # Entities are those of the present contents, so a search of the past goes without them.
-    asked = asked_entities(principal.workspace_id, request.query) if request.as_of is None else []
     if request.as_of is None:
+        asked = asked_entities(principal.workspace_id, request.query)
         candidates = find_candidates(principal, request, lexical, vector, of_model, [one.id for one in asked])
     else:
+        asked = []  # entities are those of the present contents
         candidates = past_candidates(principal, request, lexical, vector, of_model, request.as_of)
     return rank(
         candidates,

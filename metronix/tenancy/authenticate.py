@@ -19,7 +19,7 @@ from metronix.errors import AuthRequired
 from metronix.tenancy import last_used, tokens
 from metronix.tenancy.credentials import principal_for_key, principal_for_user_sub
 from metronix.tenancy.models import AGENT_ID_PATTERN
-from metronix.tenancy.principal import EVERY_WORKSPACE, Door, Principal, PrincipalType, Role
+from metronix.tenancy.principal import EVERY_WORKSPACE, LOCAL, Door, Principal, PrincipalType, Role
 
 AGENT_ID = re.compile(AGENT_ID_PATTERN)
 API_KEY = re.compile(r"mtk_[0-9a-f]{64}")
@@ -126,15 +126,16 @@ def resolve(evidence: Evidence) -> Principal:
     elif evidence.claims is not None:
         principal = of_claims(evidence.claims, evidence.door)
     else:
-        principal = Principal(
-            id="local",
-            type=PrincipalType.MODEL,
-            role=Role.ADMIN,
-            grants=frozenset({EVERY_WORKSPACE}),
-            door=evidence.door,
-        )
+        principal = local_principal(evidence.door)
     # A bound credential is its agent: the header may not attribute its calls to another.
     return replace(principal, logged_agent=principal.bound_agent or evidence.agent)
+
+
+def local_principal(door: Door) -> Principal:
+    """Who calls where no credential is needed: the user of this machine."""
+    return Principal(
+        id=LOCAL, type=PrincipalType.MODEL, role=Role.ADMIN, grants=frozenset({EVERY_WORKSPACE}), door=door
+    )
 
 
 def of_key(key: str, door: Door) -> Principal:

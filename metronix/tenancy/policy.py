@@ -11,7 +11,7 @@ from django.db import connection
 
 from metronix.errors import Forbidden
 from metronix.tenancy.access import require_role
-from metronix.tenancy.principal import EVERY_WORKSPACE, Door, Principal, PrincipalType, Role
+from metronix.tenancy.principal import EVERY_WORKSPACE, LOCAL, Door, Principal, PrincipalType, Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,6 @@ def require_administrator(actor: Principal) -> None:
     require_role(actor, Role.ADMIN)
     if actor.bound_agent is not None:
         raise Forbidden("A key bound to an agent administers nothing.", hint="Use an administrator's own credential.")
-
-
-LOCAL = "local"
 
 
 def require_person_behind(actor: Principal) -> None:

@@ -37,6 +37,8 @@ class Door(StrEnum):
 
 
 EVERY_WORKSPACE = "*"
+LOCAL = "local"
+"""The id of the caller that a local mode admits without a credential of its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from metronix.errors import AuthRequired
+from metronix.tenancy.models import WORKSPACE_ID_PATTERN
 from metronix.tenancy.principal import EVERY_WORKSPACE, Role
 
 LOCAL_CLAIM = "metronix_user"
@@ -28,7 +29,6 @@ LOGIN_METHOD = "pwd"
 """The `amr` value (RFC 8176) that the login endpoint alone sets: a person typed a password."""
 LONGEST_SUBJECT = 128
 """Characters; the audit trail keeps `sub:<subject>`."""
-WORKSPACE_ID = r"^[A-Za-z0-9_-]{1,64}\Z"
 LEEWAY = timedelta(seconds=5)
 """Tolerated clock difference between this server and an issuer."""
 MAX_TOKEN_LENGTH = 8_192
@@ -143,7 +143,9 @@ def claims(payload: dict[str, Any], *, own: bool) -> Claims:
     except ValueError:
         well_formed = False
     # One value, so that none can stand for several when they are joined (metronix.tenancy.context).
-    well_formed = well_formed and all(value == EVERY_WORKSPACE or re.match(WORKSPACE_ID, value) for value in workspaces)
+    well_formed = well_formed and all(
+        value == EVERY_WORKSPACE or re.match(WORKSPACE_ID_PATTERN, value) for value in workspaces
+    )
     if not well_formed:
         raise AuthRequired("The token's claims are malformed.", hint="Check sub, role, workspace_ids and agent_id.")
     return Claims(
